@@ -3,9 +3,12 @@ package io.indexview.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -20,9 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class VerifyCommandTest {
-  private static final Counts RIGHT = new Counts(9, 9, 0, 0, 0, 0, 0, 0, 0);
-  private static final Counts WRONG = new Counts(9, 8, 1, 0, 0, 0, 0, 0, 0);
-  private static final Counts REPAIRED = new Counts(9, 8, 1, 0, 0, 0, 0, 0, 1);
+  private static final Counts RIGHT = new Counts(9, 9, 0, 0, 0, Foreign.NONE, 0, 0, 0);
+  private static final Counts WRONG = new Counts(9, 8, 1, 0, 0, Foreign.NONE, 0, 0, 0);
+  private static final Counts FOREIGN = new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3), 0, 0, 0);
+  private static final Counts REPAIRED = new Counts(9, 8, 1, 0, 0, Foreign.NONE, 0, 0, 1);
 
   private TestServer server;
   private Cli cli;
@@ -39,6 +43,11 @@ class VerifyCommandTest {
   }
 
   private static ViewVerification over(String id, Status status, String step, Counts counts) {
+    return over("by-org", id, status, step, counts);
+  }
+
+  private static ViewVerification over(
+      String view, String id, Status status, String step, Counts counts) {
     Case missing =
         new Case(
             Kind.MISSING,
@@ -50,22 +59,24 @@ class VerifyCommandTest {
             counts.repaired() > 0);
     List<Case> cases = counts.wrong() > 0 ? List.of(missing) : List.of();
     return new ViewVerification(
-        "by-org",
+        view,
         id,
         status,
-        0,
-        counts.repaired() > 0,
+        new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, counts.repaired() > 0),
         1_000,
-        new Run("w", 1, 2, 3, 1, step, counts, cases));
+        new Run("w", 1, 2, 3, 1, 9, step, counts, cases));
   }
 
   @Test
   void waitsForTheEndAndSaysThatAllIsRight() {
     CompletableFuture<Cli.Run> running =
         CompletableFuture.supplyAsync(
-            () -> cli.run("views", "verify", "by-org", "--rows-per-second", "10"));
+            () -> cli.run("views", "verify", "by-org", "--rows-per-second", "10", "--with-source"));
     Awaitility.await().until(() -> !server.verifications().list("by-org").isEmpty());
-    assertThat(server.verifications().list("by-org").get(0).rowsPerSecond()).isEqualTo(10);
+    assertThat(server.verifications().list("by-org").get(0).options().limits().rows())
+        .isEqualTo(10);
+
+    assertThat(server.verifications().list("by-org").get(0).options().withSource()).isTrue();
 
     server.verifications().put(over("id-0", Status.DONE, "", RIGHT));
 
@@ -86,10 +97,117 @@ class VerifyCommandTest {
         .contains("\"expectedRevision\" : 5");
   }
 
+  private CompletableFuture<Cli.Run> start(String... arguments) {
+    return CompletableFuture.supplyAsync(() -> cli.run(arguments));
+  }
+
+  private void awaitAsked(int count) {
+    Awaitility.await().until(() -> server.verifications().all().size() == count);
+  }
+
+  @Test
+  void verifiesSeveralViewsAtOnceAndFailsIfOneIsWrong() {
+    CompletableFuture<Cli.Run> running =
+        start("views", "verify", "by-org", "by-day", "by-org", "--sample", "5");
+    awaitAsked(2);
+    assertThat(server.verifications().all())
+        .allMatch(asked -> asked.options().samplePercent() == 5)
+        .extracting(ViewVerification::view)
+        .containsExactly("by-org", "by-day");
+
+    server.verifications().put(over("by-org", "id-0", Status.DONE, "", WRONG));
+    server.verifications().put(over("by-day", "id-1", Status.DONE, "", RIGHT));
+
+    Cli.Run run = running.join();
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(run.out()).contains("id-0 of view by-org", "id-1 of view by-day");
+    assertThat(run.err()).contains("by-org: requested", "by-day: requested");
+  }
+
+  @Test
+  void verifiesTheOthersOfSeveralViewsWhenOneIsRefused() {
+    server.verifications().put(over("by-org", "other", Status.RUNNING, "", RIGHT));
+    CompletableFuture<Cli.Run> running = start("views", "verify", "by-org", "by-day");
+    awaitAsked(2);
+
+    server.verifications().put(over("by-day", "id-1", Status.DONE, "", RIGHT));
+
+    Cli.Run run = running.join();
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(run.out()).contains("by-day").doesNotContain("by-org");
+    assertThat(run.err()).contains("by-org: ", "is not over");
+    assertThat(cli.run("views", "verify", "by-day", "never", "--last").exitCode())
+        .isEqualTo(ExitCodes.NOT_FOUND);
+  }
+
+  @Test
+  void tellsClassesOfWhatIsForeignAndWhatItRestsOn() {
+    server.verifications().put(over("last", Status.DONE, "", FOREIGN));
+
+    assertThat(cli.run("views", "verify", "by-org", "--last").out())
+        .contains(
+            "2 undecodable, 0 of another generation, 3 without a revision",
+            "all changes before 1970-01-01T00:00:00.009Z");
+  }
+
+  @Test
+  void verifiesAllViewsThatAServerCanRead() {
+    for (String view :
+        List.of("{name: by-org, target: kv,", "{name: by-cost, target: warehouse,")) {
+      server
+          .views()
+          .apply("the-test.yaml", view + " source: people, key: [org]}", OptionalLong.empty());
+    }
+
+    Cli.Run run = cli.run("views", "verify", "--all", "--no-wait");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err()).contains("by-cost: left out, no server can read target warehouse");
+    assertThat(server.verifications().all())
+        .extracting(ViewVerification::view)
+        .containsExactly("by-org");
+  }
+
+  @Test
+  void wantsNamesOrAll() {
+    assertThat(cli.run("views", "verify").exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.run("views", "verify", "by-org", "--all").exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.run("views", "verify", "by-org", "--watch", "--no-wait").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void refusesToRepairASample() {
+    Cli.Run run = cli.run("views", "verify", "by-org", "--sample", "5", "--repair");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("samplePercent", "a repair compares all rows");
+  }
+
+  @Test
+  void beginsAgainAfterEachEndWhileItWatches() {
+    CompletableFuture<Cli.Run> running = start("views", "verify", "by-org", "--watch");
+    awaitAsked(1);
+    server.verifications().put(over("id-0", Status.DONE, "", RIGHT));
+    awaitAsked(2);
+    server.verifications().put(over("id-1", Status.DONE, "", WRONG));
+    awaitAsked(3);
+    server.close();
+
+    Cli.Run run = running.join();
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.UNAVAILABLE);
+    assertThat(run.out().lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .isEqualTo(
+            "1970-01-01T00:00:00.003Z  by-org  done  right 9, wrong 0, repaired 0, foreign 0, unjudged 0, in 2 ms");
+  }
+
   @Test
   void repairs() {
     assertThat(cli.run("views", "verify", "by-org", "--repair", "--no-wait").exitCode()).isZero();
-    assertThat(server.verifications().list("by-org").get(0).repair()).isTrue();
+    assertThat(server.verifications().list("by-org").get(0).options().repair()).isTrue();
 
     server.verifications().put(over("id-0", Status.DONE, "", REPAIRED));
 

@@ -1,6 +1,7 @@
 package io.indexview.server;
 
 import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -23,13 +24,12 @@ public final class FakeVerifications implements VerificationCatalog {
   }
 
   @Override
-  public ViewVerification request(String view, int rowsPerSecond, boolean repair) {
+  public ViewVerification request(String view, VerificationOptions options) {
     if (list(view).stream().anyMatch(known -> !known.status().isOver())) {
       throw new NotVerifiableException("a verification of view \"" + view + "\" is not over");
     }
     ViewVerification asked =
-        new ViewVerification(
-            view, "id-" + all.size(), Status.REQUESTED, rowsPerSecond, repair, 1_000, Run.NONE);
+        new ViewVerification(view, "id-" + all.size(), Status.REQUESTED, options, 1_000, Run.NONE);
     put(asked);
     return asked;
   }

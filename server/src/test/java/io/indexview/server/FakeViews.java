@@ -14,6 +14,7 @@ import io.indexview.schemas.control.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.view.ViewCatalog;
+import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Views in memory, in the state that a test gives them. */
@@ -192,7 +194,7 @@ public final class FakeViews implements ViewCatalog {
   public ViewChange diff(String origin, String text) {
     answer();
     ViewDefinition definition =
-        new ViewDefinitionParser()
+        new ViewDefinitionParser(new KnownTargets(Set.of(), Set.of("warehouse")))
             .parseAll(Map.of(origin, text), Map.of(People.NAME, People.recordSet()))
             .get(0);
     ViewSpec before = specs.get(definition.name());

@@ -5,6 +5,7 @@ import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.live.LiveVerification;
 import io.indexview.client.verify.live.RowLog;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,11 +42,11 @@ final class VerifiedView {
   static long verify(RowLog log, TargetReader target, Path parent, long rows) throws Exception {
     Path directory = Files.createTempDirectory(parent, "verification");
     LiveVerification verification =
-        new LiveVerification(log, target, directory, MEMORY_BYTES, new Uninterested());
+        new LiveVerification(log, target, directory, MEMORY_BYTES, id -> true, new Uninterested());
     verification.run(Optional.empty());
     Files.delete(directory);
     Counts counts = verification.counts();
-    if (!counts.equals(new Counts(rows, rows, 0, 0, 0, 0, 0, 0, 0))) {
+    if (!counts.equals(new Counts(rows, rows, 0, 0, 0, Foreign.NONE, 0, 0, 0))) {
       throw new IllegalStateException("%s of %d rows".formatted(counts, rows));
     }
     return rows;
@@ -57,6 +58,9 @@ final class VerifiedView {
 
     @Override
     public void rowRead() {}
+
+    @Override
+    public void consumed(long bytes, double readUnits) {}
 
     @Override
     public void pause(Duration duration) {

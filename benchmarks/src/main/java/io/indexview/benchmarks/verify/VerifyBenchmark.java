@@ -18,6 +18,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.ViewRow;
 import io.indexview.views.layout.KvLayout;
@@ -151,12 +152,15 @@ final class VerifyBenchmark {
     }
 
     @Override
+    public void consumed(long bytes, double readUnits) {}
+
+    @Override
     public void tombstone(String id) {
       throw new IllegalStateException("a tombstone that nobody wrote: " + id);
     }
 
     @Override
-    public void foreign(String id, String reason) {
+    public void foreign(String id, Kind kind, String reason) {
       throw new IllegalStateException(id + ": " + reason);
     }
   }

@@ -56,7 +56,7 @@ final class SinkCosts {
           CompletableFuture.completedFuture(
               arguments.length == 3 ? new WriteResult(null, 1) : null);
       case "writeBatch" -> CompletableFuture.completedFuture(new BatchResult(List.of(), 1));
-      case "query", "scan" -> new ItemPage(List.of(), null);
+      case "query", "scan" -> new ItemPage(List.of(), null, 0);
       case "identity" -> Optional.of("table-1");
       default -> type == Optional.class ? Optional.empty() : null;
     };

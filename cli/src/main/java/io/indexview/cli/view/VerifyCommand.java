@@ -3,6 +3,7 @@ package io.indexview.cli.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.cli.api.ApiException;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.NotFoundException;
@@ -10,40 +11,53 @@ import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TerminalText;
-import io.indexview.cli.output.TextTable;
-import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code indexview views verify}. */
 @Command(
     name = "verify",
     description = {
-      "Compares the rows of a view's target with what the streams app derived, while both change.",
-      "A server runs it, whether this command is there or not. Rows that are on their way are never"
+      "Compares the rows of views' targets with what the streams app derived, while both change.",
+      "Servers run it, whether this command is there or not. Rows that are on their way are never"
           + " called wrong; those that changed each time they were read are counted as unjudged.",
       "With --repair the streams app writes wrong rows anew, and deletes those that its records do"
           + " not have; the view is DEGRADED until they are right. What is foreign stays.",
-      "Exit code: 0 all judged rows are right or repaired, 1 some are wrong, or it was not done to its end, 4 no"
-          + " such view or verification, 5 no server. What is foreign or unjudged does not count."
+      "Exit code: 0 all judged rows are right or repaired, 1 some are wrong, or one was not done to its end, 4 no"
+          + " such view or verification, 5 no server; the highest one of several views. What is"
+          + " foreign or unjudged does not count."
     })
 final class VerifyCommand implements Callable<Integer> {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
-  private static final int SHOWN_CASES = 20;
+  private static final Set<String> READABLE = Set.of("kv", "dynamodb");
+  private static final Duration RETRY = Duration.ofSeconds(5);
 
   @Mixin private ServerOptions options;
+  @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "VIEW", description = "Name of the view.")
-  private String view;
+  @Parameters(arity = "0..*", paramLabel = "VIEW", description = "Names of views.")
+  private List<String> views = List.of();
+
+  @Option(
+      names = "--all",
+      description = "All views, but for those whose rows no server can read (generic sinks).")
+  private boolean all;
 
   @ArgGroup private What what = new What();
 
@@ -64,130 +78,236 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(
         names = "--rows-per-second",
         paramLabel = "N",
-        description = "How many rows of the target to read at most. Default: no limit")
+        description = "How many rows of a target to read at most. Default: no limit")
     private Integer rowsPerSecond;
+
+    @Option(
+        names = "--bytes-per-second",
+        paramLabel = "N",
+        description = "How many bytes of keys and values, likewise.")
+    private Long bytesPerSecond;
+
+    @Option(
+        names = "--read-units-per-second",
+        paramLabel = "N",
+        description = "How many read units of a DynamoDB table, likewise.")
+    private Integer readUnitsPerSecond;
+
+    @Option(
+        names = "--sample",
+        paramLabel = "PERCENT",
+        description =
+            "Compares only so many of the rows, chosen by their keys, others each time. Target and"
+                + " topic are read as a whole nevertheless.")
+    private Double samplePercent;
+
+    @Option(
+        names = "--with-source",
+        description = {
+          "Waits first until the view includes what a complete scan of the sources finds that begins"
+              + " after this. Sources scan by themselves; nobody asks them to."
+        })
+    private boolean withSource;
 
     @Option(names = "--repair", description = "Has wrong rows written anew.")
     private boolean repair;
+
+    @Option(
+        names = "--watch",
+        description = "Begins again after each end, until Ctrl-C; a line for each.")
+    private boolean watch;
+
+    ObjectNode body() {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      if (rowsPerSecond != null) {
+        body.put("rowsPerSecond", rowsPerSecond);
+      }
+      if (bytesPerSecond != null) {
+        body.put("bytesPerSecond", bytesPerSecond);
+      }
+      if (readUnitsPerSecond != null) {
+        body.put("readUnitsPerSecond", readUnitsPerSecond);
+      }
+      if (samplePercent != null) {
+        body.put("samplePercent", samplePercent);
+      }
+      if (withSource) {
+        body.put("withSource", true);
+      }
+      if (repair) {
+        body.put("repair", true);
+      }
+      return body;
+    }
   }
 
   @Option(names = "--no-wait", description = "Does not wait for its end.")
   private boolean noWait;
 
-  @Override
-  public Integer call() throws InterruptedException {
-    ServerClient server = options.client();
-    if (what.last || what.cancel) {
-      return show(ofLast(server));
-    }
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    if (what.how.rowsPerSecond != null) {
-      body.put("rowsPerSecond", what.how.rowsPerSecond);
-    }
-    if (what.how.repair) {
-      body.put("repair", true);
-    }
-    JsonNode asked =
-        server.post(ApiPath.of("views", view, "verifications"), Body.json(body), Map.of());
-    return show(noWait ? asked : await(server, asked));
-  }
+  /** What became of the verification of one view. */
+  private final class Asked {
+    private final String view;
+    private JsonNode known;
+    private int exitCode;
+    private String shown = "";
 
-  /** With its cases; cancelled if that is wanted. */
-  private JsonNode ofLast(ServerClient server) {
-    JsonNode all = server.get(ApiPath.of("views", view, "verifications")).path("verifications");
-    JsonNode last =
-        Optional.ofNullable(all.get(0))
-            .orElseThrow(
-                () -> new NotFoundException("view %s was not verified yet".formatted(view)));
-    ApiPath path = ApiPath.of("views", view, "verifications", last.path("id").asText());
-    return what.cancel ? server.delete(path, Map.of()) : server.get(path);
-  }
+    Asked(String view) {
+      this.view = view;
+    }
 
-  private JsonNode await(ServerClient server, JsonNode asked) throws InterruptedException {
-    ApiPath path = ApiPath.of("views", view, "verifications", asked.path("id").asText());
-    CountDownLatch never = new CountDownLatch(1);
-    JsonNode known = asked;
-    String shown = "";
-    while (!isOver(known)) {
-      never.await(POLL_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
-      known = server.get(path);
+    /** What the server refuses of one view is told, and the others go on. */
+    void tell(RuntimeException refusal, int code) {
+      options.err().println(TerminalText.clean("%s: %s".formatted(view, refusal.getMessage())));
+      options.err().flush();
+      exitCode = code;
+    }
+
+    boolean isOpen() {
+      String status = known == null ? "" : known.path("status").asText();
+      return status.equals("requested") || status.equals("running");
+    }
+
+    void look(ServerClient server) {
+      known = server.get(path(view, known.path("id").asText()));
+      sayHowFar();
+    }
+
+    void sayHowFar() {
       String line =
           "%s: %s, %,d rows read"
               .formatted(
                   view,
                   known.path("step").asText(known.path("status").asText()),
                   known.path("counts").path("scanned").asLong());
-      if (!line.equals(shown) && !isOver(known)) {
+      if (!line.equals(shown) && isOpen()) {
         options.err().println(TerminalText.clean(line));
         options.err().flush();
         shown = line;
       }
     }
-    return known;
-  }
 
-  private static boolean isOver(JsonNode verification) {
-    String status = verification.path("status").asText();
-    return !status.equals("requested") && !status.equals("running");
-  }
-
-  private int show(JsonNode verification) {
-    options.printer().print(verification, out -> print(verification, out));
-    if (noWait || what.cancel) {
-      return ExitCodes.OK;
+    void rate() {
+      if (known != null && !noWait && !what.cancel) {
+        boolean done = known.path("status").asText().equals("done");
+        exitCode = done && VerificationTables.left(known) == 0 ? ExitCodes.OK : ExitCodes.FAILED;
+      }
     }
-    boolean done = verification.path("status").asText().equals("done");
-    JsonNode counts = verification.path("counts");
-    long left = counts.path("wrong").asLong() - counts.path("repaired").asLong();
-    return done && left == 0 ? ExitCodes.OK : ExitCodes.FAILED;
   }
 
-  private static void print(JsonNode verification, PrintWriter out) {
-    out.println(
-        TerminalText.clean(
-            "Verification %s of view %s: %s%s"
-                .formatted(
-                    verification.path("id").asText(),
-                    verification.path("view").asText(),
-                    verification.path("status").asText(),
-                    verification.hasNonNull("step")
-                        ? ", " + verification.path("step").asText()
-                        : "")));
-    JsonNode counts = verification.path("counts");
-    new TextTable(
-            "read", "right", "missing", "extra", "different", "repaired", "foreign", "unjudged")
-        .row(
-            counts.path("scanned").asLong(),
-            counts.path("right").asLong(),
-            counts.path("missing").asLong(),
-            counts.path("extra").asLong(),
-            counts.path("different").asLong(),
-            counts.path("repaired").asLong(),
-            counts.path("foreign").asLong(),
-            counts.path("unjudged").asLong())
-        .print(out);
-    printCases(verification.path("cases"), out);
+  @Override
+  public Integer call() throws InterruptedException {
+    if (all == !views.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "Name views, or use --all");
+    }
+    if (what.how.watch && noWait) {
+      throw new ParameterException(spec.commandLine(), "--watch waits: leave --no-wait out");
+    }
+    ServerClient server = options.client();
+    List<String> names = all ? readable(server) : List.copyOf(new LinkedHashSet<>(views));
+    if (what.how.watch) {
+      watch(server, names);
+    }
+    int exitCode = ExitCodes.OK;
+    for (Asked one : verify(server, names)) {
+      if (one.known != null) {
+        options.printer().print(one.known, out -> VerificationTables.print(one.known, out));
+      }
+      exitCode = Math.max(exitCode, one.exitCode);
+    }
+    return exitCode;
   }
 
-  private static void printCases(JsonNode cases, PrintWriter out) {
-    if (cases.isEmpty()) {
-      return;
+  private List<String> readable(ServerClient server) {
+    List<String> names = new ArrayList<>();
+    for (JsonNode view : server.get(ApiPath.of("views")).path("views")) {
+      String name = view.path("name").asText();
+      String target = view.path("target").asText("");
+      if (target.isEmpty() || READABLE.contains(target)) {
+        names.add(name);
+      } else {
+        options
+            .err()
+            .println(
+                TerminalText.clean(
+                    "%s: left out, no server can read target %s".formatted(name, target)));
+      }
     }
-    TextTable table = new TextTable("", "key", "primary key", "what it looks like");
-    for (int i = 0; i < Math.min(SHOWN_CASES, cases.size()); i++) {
-      JsonNode one = cases.get(i);
-      table.row(
-          one.path("repaired").asBoolean()
-              ? one.path("kind").asText() + ", repaired"
-              : one.path("kind").asText(),
-          one.path("key").asText(),
-          one.path("primaryKey").asText(),
-          one.path("cause").asText());
+    options.err().flush();
+    return names;
+  }
+
+  private void watch(ServerClient server, List<String> names) throws InterruptedException {
+    while (!names.isEmpty()) {
+      boolean refused = false;
+      for (Asked one : verify(server, names)) {
+        if (one.known != null) {
+          options
+              .printer()
+              .print(one.known, out -> out.println(VerificationTables.line(one.known)));
+        }
+        refused |= one.known == null;
+      }
+      if (refused) {
+        pause(RETRY);
+      }
     }
-    out.println();
-    table.print(out);
-    if (cases.size() > SHOWN_CASES) {
-      out.println("  %d more with --output json".formatted(cases.size() - SHOWN_CASES));
+  }
+
+  private List<Asked> verify(ServerClient server, List<String> names) throws InterruptedException {
+    List<Asked> asked = names.stream().map(Asked::new).toList();
+    for (Asked one : asked) {
+      try {
+        one.known = what.last || what.cancel ? last(server, one.view) : ask(server, one.view);
+      } catch (ApiException e) {
+        refused(e, e.exitCode(), one);
+      } catch (NotFoundException e) {
+        refused(e, ExitCodes.NOT_FOUND, one);
+      }
+    }
+    boolean waits = !noWait && !what.last && !what.cancel;
+    if (waits) {
+      asked.stream().filter(Asked::isOpen).forEach(Asked::sayHowFar);
+    }
+    while (waits && asked.stream().anyMatch(Asked::isOpen)) {
+      pause(POLL_INTERVAL);
+      asked.stream().filter(Asked::isOpen).forEach(one -> one.look(server));
+    }
+    asked.forEach(Asked::rate);
+    return asked;
+  }
+
+  /** A request that is wrong is so for all views, and a server that fails does so. */
+  private void refused(RuntimeException refusal, int exitCode, Asked one) {
+    boolean ofThisView = exitCode == ExitCodes.FAILED || exitCode == ExitCodes.NOT_FOUND;
+    if (!ofThisView || views.size() == 1 && !what.how.watch) {
+      throw refusal;
+    }
+    one.tell(refusal, exitCode);
+  }
+
+  private JsonNode ask(ServerClient server, String view) {
+    return server.post(
+        ApiPath.of("views", view, "verifications"), Body.json(what.how.body()), Map.of());
+  }
+
+  /** With its cases; cancelled if that is wanted. */
+  private JsonNode last(ServerClient server, String view) {
+    JsonNode known = server.get(ApiPath.of("views", view, "verifications")).path("verifications");
+    JsonNode last =
+        Optional.ofNullable(known.get(0))
+            .orElseThrow(
+                () -> new NotFoundException("view %s was not verified yet".formatted(view)));
+    ApiPath path = path(view, last.path("id").asText());
+    return what.cancel ? server.delete(path, Map.of()) : server.get(path);
+  }
+
+  private static ApiPath path(String view, String id) {
+    return ApiPath.of("views", view, "verifications", id);
+  }
+
+  private static void pause(Duration duration) throws InterruptedException {
+    if (new CountDownLatch(1).await(duration.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new IllegalStateException("nobody counts down");
     }
   }
 }

@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.DynamoDbLayout.AttributeType;
 import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
+import io.indexview.views.layout.ItemSize;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import java.math.BigDecimal;
@@ -24,6 +26,10 @@ import org.apache.avro.generic.GenericRecord;
  */
 public final class DynamoDbRows implements TargetReader {
   private static final int PAGE = 500;
+
+  /** Of a strongly consistent read of one item. */
+  private static final double BYTES_PER_READ_UNIT = 4 << 10;
+
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final ItemStore store;
@@ -50,6 +56,7 @@ public final class DynamoDbRows implements TargetReader {
     Map<String, Object> start = null;
     do {
       ItemPage page = store.scan(layout.table().name(), start, PAGE);
+      visitor.consumed(page.items().stream().mapToLong(ItemSize::of).sum(), page.readUnits());
       page.items().forEach(item -> visit(item, visitor));
       start = page.next();
     } while (start != null);
@@ -60,7 +67,7 @@ public final class DynamoDbRows implements TargetReader {
     try {
       row = stored(item);
     } catch (LayoutException e) {
-      visitor.foreign(id(item), e.getMessage());
+      visitor.foreign(id(item), kind(item), e.getMessage());
       return;
     }
     if (row.deleted()) {
@@ -68,6 +75,14 @@ public final class DynamoDbRows implements TargetReader {
     } else {
       visitor.row(row(item, row));
     }
+  }
+
+  /** Of what is no row. */
+  private Kind kind(Map<String, Object> item) {
+    if (!(item.get(DynamoDbLayout.VERSION) instanceof Number)) {
+      return Kind.UNVERSIONED;
+    }
+    return layout.holds(item) ? Kind.UNDECODABLE : Kind.OTHER_GENERATION;
   }
 
   private StoredRow stored(Map<String, Object> item) {
@@ -79,8 +94,10 @@ public final class DynamoDbRows implements TargetReader {
   }
 
   @Override
-  public Optional<Row> read(String id) {
+  public Optional<Row> read(String id, Meter meter) {
     Optional<Map<String, Object>> found = store.get(layout.table().name(), key(id));
+    long bytes = found.map(ItemSize::of).orElse(0L);
+    meter.consumed(bytes, Math.max(1, Math.ceil(bytes / BYTES_PER_READ_UNIT)));
     try {
       return found.filter(item -> !stored(item).deleted()).map(item -> row(item, layout.row(item)));
     } catch (LayoutException e) {

@@ -5,6 +5,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
@@ -71,12 +72,13 @@ public final class KvRows implements TargetReader {
 
   @Override
   public void scan(Visitor visitor) {
-    scan(record -> visit(record, visitor, visitor::row));
+    scan(visitor, record -> visit(record, visitor, visitor::row));
   }
 
   @Override
   public void scanContents(ContentVisitor visitor) {
     scan(
+        visitor,
         record -> {
           if (layout.isPlainRow(path(record.key()), record.value())) {
             visitor.content(record.key().toString(), record.value());
@@ -88,11 +90,13 @@ public final class KvRows implements TargetReader {
         });
   }
 
-  private void scan(Consumer<KvRecord> visitor) {
+  private void scan(Meter meter, Consumer<KvRecord> visitor) {
     KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of()));
     try (KvIterator<KvRecord> records = new ReadAhead(() -> store.storeIterator(scan))) {
       while (records.hasNext()) {
-        visitor.accept(records.next());
+        KvRecord record = records.next();
+        meter.consumed(bytes(record), 0);
+        visitor.accept(record);
       }
     }
   }
@@ -102,7 +106,7 @@ public final class KvRows implements TargetReader {
     try {
       rows = rows(record);
     } catch (LayoutException e) {
-      visitor.foreign(record.key().toString(), e.getMessage());
+      visitor.foreign(record.key().toString(), Kind.UNDECODABLE, e.getMessage());
       return;
     }
     for (StoredRow row : rows) {
@@ -114,11 +118,17 @@ public final class KvRows implements TargetReader {
     }
   }
 
+  private static long bytes(KvRecord record) {
+    return (long) record.key().serializedLength() + record.value().length;
+  }
+
   @Override
-  public Optional<Row> read(String id) {
+  public Optional<Row> read(String id, Meter meter) {
     KvKey key = keyOf(id);
     try {
-      return store.get(key).stream()
+      Optional<KvRecord> found = store.get(key);
+      meter.consumed(found.map(KvRows::bytes).orElse((long) key.serializedLength()), 0);
+      return found.stream()
           .flatMap(record -> rows(record).stream())
           .filter(row -> !row.deleted())
           .map(row -> row(key, row))

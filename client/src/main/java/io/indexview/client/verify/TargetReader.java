@@ -1,5 +1,6 @@
 package io.indexview.client.verify;
 
+import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.layout.LayoutException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -12,8 +13,20 @@ import org.apache.avro.generic.GenericRecord;
  */
 public interface TargetReader extends TargetRows {
 
+  /** Hears what reading costs; what it throws ends the reading. */
+  @FunctionalInterface
+  interface Meter {
+    /**
+     * The target gave something.
+     *
+     * @param bytes of keys and values, as the target holds them
+     * @param readUnits of DynamoDB; 0 elsewhere
+     */
+    void consumed(long bytes, double readUnits);
+  }
+
   /** What a scan comes by; what any of these throws ends the scan. */
-  interface Visitor {
+  interface Visitor extends Meter {
     void row(Row row);
 
     /** A row that was deleted, and is kept for the sink's fence. */
@@ -23,8 +36,9 @@ public interface TargetReader extends TargetRows {
      * What lies among the rows and is none of them.
      *
      * @param id its key in the target
+     * @param kind one of those
      */
-    void foreign(String id, String reason);
+    void foreign(String id, Kind kind, String reason);
   }
 
   /** What a scan of contents comes by. */
@@ -63,7 +77,7 @@ public interface TargetReader extends TargetRows {
   }
 
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
-  Optional<Row> read(String id);
+  Optional<Row> read(String id, Meter meter);
 
   /**
    * {@inheritDoc}
@@ -80,10 +94,13 @@ public interface TargetReader extends TargetRows {
           }
 
           @Override
+          public void consumed(long bytes, double readUnits) {}
+
+          @Override
           public void tombstone(String id) {}
 
           @Override
-          public void foreign(String id, String reason) {
+          public void foreign(String id, Kind kind, String reason) {
             throw new LayoutException(id + ": " + reason);
           }
         });

@@ -10,6 +10,7 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
@@ -144,7 +145,14 @@ class KvRowsTest {
     }
 
     @Override
-    public void foreign(String id, String reason) {
+    public void consumed(long bytes, double readUnits) {
+      assertThat(bytes).isPositive();
+      assertThat(readUnits).isZero();
+    }
+
+    @Override
+    public void foreign(String id, Kind kind, String reason) {
+      assertThat(kind).isEqualTo(Kind.UNDECODABLE);
       foreign.add(id);
     }
   }
@@ -170,7 +178,9 @@ class KvRowsTest {
     came.contents.forEach((id, content) -> assertSame(content, derived.get(id)));
     assertThat(came.foreign).isEmpty();
     derived.forEach(
-        (id, row) -> assertThat(target.content(target.read(id).orElseThrow())).isEqualTo(row));
+        (id, row) ->
+            assertThat(target.content(target.read(id, (bytes, readUnits) -> {}).orElseThrow()))
+                .isEqualTo(row));
   }
 
   private static void assertSame(byte[] content, RowContent derived) {
@@ -187,7 +197,8 @@ class KvRowsTest {
     alter(id, "\"_revision\":7", "\"later\":[], \"_revision\": 7");
 
     assertThat(new Came(target).contents.get(id)).isNotEqualTo(derived.get(id).content());
-    assertThat(target.content(target.read(id).orElseThrow())).isEqualTo(derived.get(id));
+    assertThat(target.content(target.read(id, (bytes, readUnits) -> {}).orElseThrow()))
+        .isEqualTo(derived.get(id));
   }
 
   /** Where rows are written anew from what was read, a part of it would get lost. */
@@ -200,7 +211,7 @@ class KvRowsTest {
 
     alter(id, "Z\"", "9Z\"");
 
-    assertThat(target.content(target.read(id).orElseThrow()))
+    assertThat(target.content(target.read(id, (bytes, readUnits) -> {}).orElseThrow()))
         .returns(derived.get(id).revision(), RowContent::revision)
         .isNotEqualTo(derived.get(id));
   }

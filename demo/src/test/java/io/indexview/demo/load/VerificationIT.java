@@ -19,6 +19,8 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.schemas.control.ViewVerification;
@@ -37,18 +39,21 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.avro.generic.GenericRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -63,13 +68,20 @@ import org.junit.jupiter.api.io.TempDir;
  * While half of the orders change all the time, somebody else deletes, plants, alters and exchanges
  * rows of the other half in the targets. Verification finds exactly these.
  */
-@Timeout(1_800)
+@Timeout(value = 6, unit = TimeUnit.HOURS)
 @TestInstance(Lifecycle.PER_CLASS)
 class VerificationIT {
   private static final int RECORDS = Integer.getInteger("verification.records", 2_000);
   private static final int RATE = Integer.getInteger("verification.rate", 50);
+  private static final int ROUNDS = Integer.getInteger("verification.rounds", 1);
+  private static final int SEED = Integer.getInteger("verification.seed", 7);
   private static final int FAULTS = 15;
-  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+  private static final int NOBODIES = ROUNDS * FAULTS;
+  private static final Duration TIMEOUT = Duration.ofMinutes(ROUNDS > 1 ? 20 : 3);
+  private static final VerificationOptions REPAIR =
+      new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, true);
+  private static final VerificationOptions WITH_SOURCE =
+      new VerificationOptions(Limits.NONE, VerificationOptions.ALL, true, false);
   private static final String KV = "orders-by-customer";
   private static final String KEY_ONLY = "orders-by-amount";
   private static final String LIST = "orders-by-note";
@@ -92,7 +104,7 @@ class VerificationIT {
            "include": ["amount"], "target": "dynamodb", "table": "orders-by-day"}
           """);
 
-  private final SplittableRandom random = new SplittableRandom(7);
+  private final SplittableRandom random = new SplittableRandom(SEED);
   private Shop shop;
   private ItemStore items;
   private VerificationLog log;
@@ -115,7 +127,7 @@ class VerificationIT {
       GenericRecord order = Orders.random(random);
       if (number >= RECORDS / 2) {
         // In lists that no order comes to later.
-        order.put("customer", "resting-" + number % 300);
+        order.put("customer", "resting-" + number % (RECORDS * 3 / 20));
       }
       writer.put(Orders.key(number), order);
     }
@@ -156,12 +168,18 @@ class VerificationIT {
         SteadyLoad load = SteadyLoad.start(writer, RECORDS / 2, RATE)) {
       assertThat(load).isNotNull();
       assertThat(worker).isNotNull();
-      findsExactlyWhatSomebodyElseWrote(List.of(KV, KEY_ONLY, LIST, DYNAMODB));
+      for (int round = 0; round < ROUNDS; round++) {
+        findsAndRepairsExactlyWhatIsWrong(List.of(KV, KEY_ONLY, LIST, DYNAMODB), round);
+      }
     }
     assertThat(rows)
         .satisfiesAnyOf(
             path -> assertThat(path).doesNotExist(), path -> assertThat(path).isEmptyDirectory());
 
+    // Rows were planted for some that there were not, of later revisions than these come to.
+    for (int number = RECORDS; number < RECORDS + NOBODIES; number++) {
+      writer.put(Orders.key(number), Orders.random(random));
+    }
     writer.flush();
     shop.pipeline().settle(TIMEOUT);
     for (String view : List.of(KV, KEY_ONLY, LIST)) {
@@ -171,7 +189,7 @@ class VerificationIT {
   }
 
   /** All at the same time, as a worker takes them. */
-  private void findsExactlyWhatSomebodyElseWrote(List<String> views) throws Exception {
+  private void findsAndRepairsExactlyWhatIsWrong(List<String> views, int round) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(views.size());
     try {
       List<Future<?>> runs = new ArrayList<>();
@@ -180,7 +198,7 @@ class VerificationIT {
         runs.add(
             threads.submit(
                 () -> {
-                  findsExactlyWhatSomebodyElseWrote(view, tampering);
+                  findsAndRepairsExactlyWhatIsWrong(view, tampering, round);
                   return null;
                 }));
       }
@@ -192,30 +210,33 @@ class VerificationIT {
     }
   }
 
-  private void findsExactlyWhatSomebodyElseWrote(String view, Tampering tampering)
+  private void findsAndRepairsExactlyWhatIsWrong(String view, Tampering tampering, int round)
       throws Exception {
+    String name = "%s, round %d of seed %d".formatted(view, round, SEED);
     ViewVerification before = verify(view);
-    assertThat(before.run().cases()).as(view).isEmpty();
-    assertThat(before.run().counts().right()).as(view).isGreaterThan(RECORDS / 2);
+    assertThat(before.run().cases()).as(name).isEmpty();
+    assertThat(before.run().counts().right()).as(name).isGreaterThan(RECORDS / 2);
 
-    Map<Kind, Set<String>> faults = tampering.tamper();
+    Map<Kind, Set<String>> faults = tampering.tamper(round);
     ViewVerification found = verify(view);
 
-    assertThat(byKind(found)).as(view).isEqualTo(faults);
-    long wrong = faults.values().stream().mapToInt(Set::size).sum();
-    assertThat(found.run().counts().wrong()).isEqualTo(wrong);
+    assertThat(byKind(found)).as(name).isEqualTo(faults);
+    long foreign = found.run().counts().foreign().total();
+    assertThat(foreign).as(name).isEqualTo(FAULTS);
+    long wrong = faults.values().stream().mapToInt(Set::size).sum() - foreign;
+    assertThat(found.run().counts().wrong()).as(name).isEqualTo(wrong);
     awaitState(view, State.DEGRADED, found.id());
 
-    ViewVerification repaired = verify(view, true);
-    assertThat(byKind(repaired)).as(view).isEqualTo(faults);
+    ViewVerification repaired = verify(view, REPAIR);
+    assertThat(byKind(repaired)).as(name).isEqualTo(faults);
     assertThat(repaired.run().cases().stream().filter(one -> !one.repaired()).map(Case::key))
-        .as("%s: rows of orders that there are not", view)
-        .containsExactlyInAnyOrderElementsOf(tampering.ofNobody());
-    assertThat(repaired.run().counts().repaired()).isEqualTo(wrong - tampering.ofNobody().size());
-    awaitState(view, State.DEGRADED, repaired.id());
+        .as(name)
+        .containsExactlyInAnyOrderElementsOf(tampering.foreign());
+    assertThat(repaired.run().counts().repaired()).as(name).isEqualTo(wrong);
+    awaitState(view, State.READY, "");
 
-    tampering.removeRowsOfNobody();
-    assertThat(verify(view).run().cases()).as(view).isEmpty();
+    tampering.removeForeign();
+    assertThat(verify(view).run().cases()).as(name).isEmpty();
     awaitState(view, State.READY, "");
   }
 
@@ -237,21 +258,22 @@ class VerificationIT {
     shop.pipeline().settle(TIMEOUT);
     try (VerificationWorker worker = worker()) {
       assertThat(worker).isNotNull();
-      ViewVerification after = verify(KV);
+      ViewVerification after = verify(KV, WITH_SOURCE);
+      assertThat(after.run().visibleBeforeMs()).isGreaterThanOrEqualTo(after.requestedAtMs());
       assertThat(after.run().cases()).isEmpty();
       assertThat(after.run().generation()).isEqualTo(2);
-      assertThat(after.run().counts().right()).isEqualTo(RECORDS);
+      assertThat(after.run().counts().right()).isEqualTo(RECORDS + NOBODIES);
       assertThat(after.run().counts().unjudged()).isZero();
     }
     assertThat(shop.verify(KV).exact()).isTrue();
   }
 
   private ViewVerification verify(String view) {
-    return verify(view, false);
+    return verify(view, VerificationOptions.DEFAULT);
   }
 
-  private ViewVerification verify(String view, boolean repair) {
-    String id = verifications.request(view, 0, repair).id();
+  private ViewVerification verify(String view, VerificationOptions options) {
+    String id = verifications.request(view, options).id();
     ViewVerification over = awaitOver(view, id);
     assertThat(over.status()).as(over.run().step()).isEqualTo(Status.DONE);
     return over;
@@ -273,9 +295,11 @@ class VerificationIT {
 
   @Test
   void goesOnWithAnotherWorkerAndEndsWhenItIsToldTo() {
-    int slow = RECORDS / 20;
-    String id = verifications.request(LIST, slow, false).id();
-    assertThatThrownBy(() -> verifications.request(LIST, 0, false))
+    VerificationOptions slow =
+        new VerificationOptions(
+            new Limits(RECORDS / 20, 0, 0), VerificationOptions.ALL, false, false);
+    String id = verifications.request(LIST, slow).id();
+    assertThatThrownBy(() -> verifications.request(LIST, slow))
         .isInstanceOf(NotVerifiableException.class)
         .hasMessageContaining(id);
     try (VerificationWorker first = worker()) {
@@ -305,9 +329,8 @@ class VerificationIT {
     private final ViewGeneration generation;
     private final CompiledView view;
     private final TargetReader target;
-    private final Map<Kind, Set<String>> faults = new EnumMap<>(Kind.class);
-    private final Set<String> ofNobody = new TreeSet<>();
     private final SplittableRandom random;
+    private final Map<Kind, Set<String>> faults = new EnumMap<>(Kind.class);
 
     Tampering(ViewGeneration generation, SplittableRandom random) {
       this.generation = generation;
@@ -316,7 +339,7 @@ class VerificationIT {
       this.target = rows(generation).orElseThrow();
     }
 
-    Map<Kind, Set<String>> tamper() throws Exception {
+    Map<Kind, Set<String>> tamper(int round) throws Exception {
       List<Row> resting = new ArrayList<>();
       Map<String, Integer> inRecord = new HashMap<>();
       target.forEach(row -> inRecord.merge(record(row), 1, Integer::sum));
@@ -327,30 +350,59 @@ class VerificationIT {
               resting.add(row);
             }
           });
+      Collections.shuffle(resting, new Random(random.nextLong()));
       int next = 0;
+      // Of a later revision than the app has come to: a fence keeps it.
+      long later = System.currentTimeMillis() + 3_600_000;
       for (int i = 0; i < FAULTS; i++) {
         remove(resting.get(next++));
-        plant("nobody-" + i, Orders.key(RECORDS + i).toString(), 1);
-        // Of a later revision than the app has come to: a fence keeps it.
-        plant(
-            "somebody-" + i,
-            resting.get(next++).primaryKey(),
-            System.currentTimeMillis() + 3_600_000);
+        plant("nobody-" + i, Orders.key(RECORDS + round * FAULTS + i).toString(), later);
+        plant("somebody-" + i, resting.get(next++).primaryKey(), later);
         if (holdsValues()) {
           alter(resting.get(next++));
         }
+        scribble("scribble-" + i);
       }
       return faults;
     }
 
-    Set<String> ofNobody() {
-      return ofNobody;
+    Set<String> foreign() {
+      return isInDynamoDb() ? faults.get(Kind.UNVERSIONED) : faults.get(Kind.UNDECODABLE);
     }
 
-    void removeRowsOfNobody() throws Exception {
-      for (String id : ofNobody) {
-        delete(target.read(id).orElseThrow());
+    /** Something that is no row. */
+    private void scribble(String name) {
+      if (isInDynamoDb()) {
+        items
+            .put(table(), Map.of(DynamoDbLayout.PARTITION, name, DynamoDbLayout.SORT, name))
+            .join();
+        note(Kind.UNVERSIONED, "[\"%s\",\"%s\"]".formatted(name, name));
+      } else {
+        KvKey key = scribbled(name);
+        shop.store().put(key, name.getBytes(StandardCharsets.UTF_8));
+        note(Kind.UNDECODABLE, key.toString());
       }
+    }
+
+    private KvKey scribbled(String name) {
+      return new KvKey(KvLayout.of(generation).parent(), List.of(name));
+    }
+
+    void removeForeign() {
+      for (int i = 0; i < FAULTS; i++) {
+        String name = "scribble-" + i;
+        if (isInDynamoDb()) {
+          items
+              .delete(table(), Map.of(DynamoDbLayout.PARTITION, name, DynamoDbLayout.SORT, name))
+              .join();
+        } else {
+          shop.store().delete(scribbled(name));
+        }
+      }
+    }
+
+    private boolean isInDynamoDb() {
+      return generation.definition().target() instanceof Target.DynamoDb;
     }
 
     private static int number(Row row) {
@@ -373,7 +425,7 @@ class VerificationIT {
     }
 
     private void delete(Row row) throws JsonProcessingException {
-      if (generation.definition().target() instanceof Target.DynamoDb) {
+      if (isInDynamoDb()) {
         items.delete(table(), key(row)).join();
       } else {
         shop.store().delete(kvKey(row));
@@ -382,7 +434,7 @@ class VerificationIT {
 
     private void alter(Row row) throws JsonProcessingException {
       note(Kind.DIFFERENT, row.id());
-      if (generation.definition().target() instanceof Target.DynamoDb) {
+      if (isInDynamoDb()) {
         Map<String, Object> item = new HashMap<>(items.get(table(), key(row)).orElseThrow());
         item.put("amount", -1L);
         items.put(table(), item).join();
@@ -405,10 +457,7 @@ class VerificationIT {
       GenericRecord key = view.keyOf(row);
       GenericRecord value = view.valueOf(row, revision);
       note(Kind.EXTRA, target.id(key));
-      if (customer.startsWith("nobody")) {
-        ofNobody.add(target.id(key));
-      }
-      if (generation.definition().target() instanceof Target.DynamoDb) {
+      if (isInDynamoDb()) {
         items
             .put(table(), DynamoDbLayout.of(generation).item(key::get, value::get, revision))
             .join();

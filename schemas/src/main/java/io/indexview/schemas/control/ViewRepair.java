@@ -16,6 +16,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param verification that found the rows wrong
  * @param repair another one for each try of the verification
  * @param batch of the repair, from 0
+ * @param partitions how many the record set has, each with its task; 0: not known
  */
 public record ViewRepair(
     String view,
@@ -23,6 +24,7 @@ public record ViewRepair(
     String verification,
     String repair,
     int batch,
+    int partitions,
     List<Repaired> records) {
   private static final Schema RECORD =
       ControlSchemas.VIEW_REPAIR.getField("records").schema().getElementType();
@@ -78,6 +80,7 @@ public record ViewRepair(
         record.get("verification").toString(),
         record.get("repair").toString(),
         (Integer) record.get("batch"),
+        (Integer) record.get("partitions"),
         records);
   }
 
@@ -88,6 +91,7 @@ public record ViewRepair(
     record.put("verification", verification);
     record.put("repair", repair);
     record.put("batch", batch);
+    record.put("partitions", partitions);
     record.put("records", records.stream().map(ViewRepair::toAvro).toList());
     return record;
   }

@@ -14,16 +14,13 @@ import org.apache.avro.generic.GenericRecord;
  * A comparison of the rows of a view's target with those that the streams app derived, as {@code
  * view-verifications} holds it.
  *
- * @param rowsPerSecond that are read from the target at most; 0: no limit
- * @param repair whether wrong rows are to be written anew
  * @param run empty until a worker has it
  */
 public record ViewVerification(
     String view,
     String id,
     Status status,
-    int rowsPerSecond,
-    boolean repair,
+    VerificationOptions options,
     long requestedAtMs,
     Run run) {
   private static final Schema COUNTS = ControlSchemas.VIEW_VERIFICATION.getField("counts").schema();
@@ -34,6 +31,7 @@ public record ViewVerification(
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(options, "options");
     Objects.requireNonNull(run, "run");
   }
 
@@ -65,6 +63,8 @@ public record ViewVerification(
    * @param updatedAtMs when the worker last wrote
    * @param endedAtMs 0: not ended
    * @param generation 0: not known yet
+   * @param visibleBeforeMs what it rests on: every change that was made in the sources before was
+   *     in what was derived when it began, as their scans prove; 0: that is not known
    * @param step what it is at, or why it failed
    * @param cases the first ones
    */
@@ -74,11 +74,12 @@ public record ViewVerification(
       long updatedAtMs,
       long endedAtMs,
       int generation,
+      long visibleBeforeMs,
       String step,
       Counts counts,
       List<Case> cases) {
     /** Of one that nobody has begun. */
-    public static final Run NONE = new Run("", 0, 0, 0, 0, "", Counts.NONE, List.of());
+    public static final Run NONE = new Run("", 0, 0, 0, 0, 0, "", Counts.NONE, List.of());
 
     public Run {
       Objects.requireNonNull(worker, "worker");
@@ -92,7 +93,7 @@ public record ViewVerification(
    * Rows.
    *
    * @param scanned that the target holds, as far as they are read
-   * @param foreign what lies among the rows and is none of the generation
+   * @param foreign what lies among the rows and is none of the generation, by its class
    * @param tombstones of deleted rows, for the fence
    * @param unjudged that changed each time they were read
    * @param repaired of the missing, extra and different ones, those that are right since
@@ -103,11 +104,15 @@ public record ViewVerification(
       long missing,
       long extra,
       long different,
-      long foreign,
+      Foreign foreign,
       long tombstones,
       long unjudged,
       long repaired) {
-    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, Foreign.NONE, 0, 0, 0);
+
+    public Counts {
+      Objects.requireNonNull(foreign, "foreign");
+    }
 
     /** Rows of the view that were found wrong. */
     public long wrong() {
@@ -117,6 +122,19 @@ public record ViewVerification(
     /** Those that still are. */
     public long left() {
       return wrong() - repaired;
+    }
+  }
+
+  /**
+   * What lies among the rows and is none of the generation.
+   *
+   * @param undecodable see {@link Kind#UNDECODABLE}, likewise the others
+   */
+  public record Foreign(long undecodable, long otherGeneration, long unversioned) {
+    public static final Foreign NONE = new Foreign(0, 0, 0);
+
+    public long total() {
+      return undecodable + otherGeneration + unversioned;
     }
   }
 
@@ -159,11 +177,19 @@ public record ViewVerification(
     EXTRA,
     /** Its values or its revision are others. */
     DIFFERENT,
-    /** It is no row of the generation. */
-    FOREIGN;
+    /** It is no row of the generation: its key or its value cannot be one. */
+    UNDECODABLE,
+    /** It is a row of another generation, which has the same table. */
+    OTHER_GENERATION,
+    /** It has no revision: no sink wrote it. */
+    UNVERSIONED;
 
     public String text() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static Kind ofText(String text) {
+      return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
   }
 
@@ -177,7 +203,7 @@ public record ViewVerification(
   }
 
   public ViewVerification with(Status next, Run worked) {
-    return new ViewVerification(view, id, next, rowsPerSecond, repair, requestedAtMs, worked);
+    return new ViewVerification(view, id, next, options, requestedAtMs, worked);
   }
 
   public static ViewVerification of(GenericRecord record) {
@@ -190,8 +216,7 @@ public record ViewVerification(
         record.get("view").toString(),
         record.get("id").toString(),
         Status.valueOf(record.get("status").toString().toUpperCase(Locale.ROOT)),
-        (Integer) record.get("rowsPerSecond"),
-        (Boolean) record.get("repair"),
+        VerificationOptions.of(record),
         (Long) record.get("requestedAt"),
         new Run(
             record.get("worker").toString(),
@@ -199,6 +224,7 @@ public record ViewVerification(
             (Long) record.get("updatedAt"),
             (Long) record.get("endedAt"),
             (Integer) record.get("generation"),
+            (Long) record.get("visibleBefore"),
             record.get("step").toString(),
             new Counts(
                 (Long) counts.get("scanned"),
@@ -206,7 +232,10 @@ public record ViewVerification(
                 (Long) counts.get("missing"),
                 (Long) counts.get("extra"),
                 (Long) counts.get("different"),
-                (Long) counts.get("foreign"),
+                new Foreign(
+                    (Long) counts.get("undecodable"),
+                    (Long) counts.get("otherGeneration"),
+                    (Long) counts.get("unversioned")),
                 (Long) counts.get("tombstones"),
                 (Long) counts.get("unjudged"),
                 (Long) counts.get("repaired")),
@@ -215,7 +244,7 @@ public record ViewVerification(
 
   private static Case caseOf(GenericRecord record) {
     return new Case(
-        Kind.valueOf(record.get("kind").toString().toUpperCase(Locale.ROOT)),
+        Kind.ofText(record.get("kind").toString()),
         record.get("key").toString(),
         record.get("primaryKey").toString(),
         optional(record.get("expectedRevision")),
@@ -235,7 +264,9 @@ public record ViewVerification(
     counts.put("missing", run.counts.missing);
     counts.put("extra", run.counts.extra);
     counts.put("different", run.counts.different);
-    counts.put("foreign", run.counts.foreign);
+    counts.put("undecodable", run.counts.foreign.undecodable);
+    counts.put("otherGeneration", run.counts.foreign.otherGeneration);
+    counts.put("unversioned", run.counts.foreign.unversioned);
     counts.put("tombstones", run.counts.tombstones);
     counts.put("unjudged", run.counts.unjudged);
     counts.put("repaired", run.counts.repaired);
@@ -243,14 +274,14 @@ public record ViewVerification(
     record.put("view", view);
     record.put("id", id);
     record.put("status", status.text());
-    record.put("rowsPerSecond", rowsPerSecond);
-    record.put("repair", repair);
+    options.writeTo(record);
     record.put("requestedAt", requestedAtMs);
     record.put("worker", run.worker);
     record.put("startedAt", run.startedAtMs);
     record.put("updatedAt", run.updatedAtMs);
     record.put("endedAt", run.endedAtMs);
     record.put("generation", run.generation);
+    record.put("visibleBefore", run.visibleBeforeMs);
     record.put("step", run.step);
     record.put("counts", counts);
     record.put("cases", run.cases.stream().map(ViewVerification::toAvro).toList());

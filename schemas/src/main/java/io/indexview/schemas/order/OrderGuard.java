@@ -77,13 +77,15 @@ public final class OrderGuard {
   /**
    * Whether an entry is a tombstone that is expired for every event to come, so that it need not be
    * stored any more. Events may come a day later than their record times say, or later by the
-   * retention where that is shorter. One that is unreadable is needed until it is read.
+   * retention where that is shorter. One that is unreadable is needed until it is read, and one
+   * whose revision is ahead of the time until that comes: what took its place would begin below it.
    *
    * @param timestampMs no event to come is appended before, ms since the epoch
    */
   public boolean isRemovable(Entry entry, long timestampMs) {
     return !entry.unreadable()
         && timestampMs > entry.timestampMs()
+        && timestampMs > entry.revision()
         && isExpired(entry, timestampMs - Math.min(retentionMs, MAX_LATENESS.toMillis()));
   }
 
@@ -134,6 +136,17 @@ public final class OrderGuard {
    */
   public static long revision(Entry current, long nowMs) {
     return current == null ? nowMs : Math.max(current.revision() + 1, nowMs);
+  }
+
+  /**
+   * The entry of a record that nobody knows, while rows of it are removed: a tombstone that refuses
+   * no event, so that whatever comes of the record has a later revision than the removal.
+   *
+   * @param above highest revision that was found in its rows, as of {@link #raised}
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public static Entry ofNobody(long above, long nowMs) {
+    return raised(new Entry(null, true, List.of(), 0, 0, nowMs, null), above, nowMs);
   }
 
   /**

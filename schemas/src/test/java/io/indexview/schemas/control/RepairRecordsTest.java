@@ -27,6 +27,7 @@ class RepairRecordsTest {
             "v1",
             "v1-a",
             7,
+            4,
             List.of(
                 new Repaired("a", 12, List.of(new byte[] {0, 1}, new byte[] {2})),
                 new Repaired("b", 0, List.of())));

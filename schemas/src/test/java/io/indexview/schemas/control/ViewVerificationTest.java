@@ -1,9 +1,12 @@
 package io.indexview.schemas.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -14,20 +17,51 @@ import org.junit.jupiter.api.Test;
 class ViewVerificationTest {
   @Test
   void isTheSameAfterItWasWrittenAndRead() {
+    VerificationOptions options = new VerificationOptions(new Limits(10, 20, 30), 0.5, true, false);
     ViewVerification asked =
         new ViewVerification(
-            "by-org", "20260102T030405-0a1b", Status.REQUESTED, 10, true, 1, Run.NONE);
+            "by-org", "20260102T030405-0a1b", Status.REQUESTED, options, 1, Run.NONE);
     Case one =
         new Case(
             Kind.EXTRA, "/a/-/b", "/p", OptionalLong.empty(), OptionalLong.of(7), "planted", true);
     ViewVerification done =
         asked.with(
             Status.DONE,
-            new Run("w", 2, 3, 4, 5, "step", new Counts(1, 2, 3, 4, 5, 6, 7, 8, 9), List.of(one)));
+            new Run(
+                "w",
+                2,
+                3,
+                4,
+                5,
+                12,
+                "step",
+                new Counts(1, 2, 3, 4, 5, new Foreign(6, 10, 11), 7, 8, 9),
+                List.of(one)));
 
     assertThat(ViewVerification.of(asked.toAvro())).isEqualTo(asked);
     assertThat(ViewVerification.of(done.toAvro())).isEqualTo(done);
     assertThat(done.run().counts().wrong()).isEqualTo(3 + 4 + 5);
     assertThat(done.run().counts().left()).isEqualTo(3 + 4 + 5 - 9);
+  }
+
+  @Test
+  void tellsKindsAsText() {
+    for (Kind kind : Kind.values()) {
+      assertThat(Kind.ofText(kind.text())).isEqualTo(kind);
+    }
+    assertThat(Kind.OTHER_GENERATION.text()).isEqualTo("other-generation");
+    assertThat(new Foreign(1, 2, 4).total()).isEqualTo(7);
+  }
+
+  @Test
+  void refusesWhatItCannotDo() {
+    for (double percent : new double[] {0, -1, 100.1, Double.NaN}) {
+      assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, percent, false, false))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("samplePercent");
+    }
+    assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, 5, false, true))
+        .hasMessageContaining("repair");
+    assertThatThrownBy(() -> new Limits(0, -1, 0)).hasMessageContaining("bytes -1");
   }
 }

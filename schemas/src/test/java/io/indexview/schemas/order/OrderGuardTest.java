@@ -120,6 +120,39 @@ class OrderGuardTest {
         .isFalse();
   }
 
+  /** A record that comes after it would have a revision that a fence refuses. */
+  @Test
+  void keepsATombstoneWhoseRevisionIsAheadOfTheTime() {
+    OrderGuard guard = new OrderGuard(RETENTION);
+    long removable = 100 + RETENTION.plusDays(1).toMillis() + 1;
+    Entry ahead = OrderGuard.raised(tombstone(A6), removable - 1, NOW);
+
+    assertThat(ahead.revision()).isEqualTo(removable);
+    assertThat(guard.isRemovable(ahead, removable)).isFalse();
+    assertThat(guard.isRemovable(ahead, removable + 1)).isTrue();
+  }
+
+  @Test
+  void refusesNoEventOfARecordThatNobodyKnew() {
+    Entry nobody = OrderGuard.ofNobody(NOW + 1_000, NOW);
+
+    assertThat(nobody.deleted()).isTrue();
+    assertThat(nobody.revision()).isEqualTo(NOW + 1_001);
+    for (Origin origin :
+        List.of(
+            new Origin.Versioned(A5),
+            Origin.Unordered.INSTANCE,
+            new Origin.SnapshotRead(A5.epoch(), A5.sequence(), Origin.Base.ABSENT, false),
+            new Origin.SnapshotRead(A5.epoch(), null, Origin.Base.ABSENT, true),
+            new Origin.SnapshotRead(A5.epoch(), A5.sequence(), Origin.Base.of(A6, true), false),
+            new Origin.SnapshotRead(B1.epoch(), B1.sequence(), Origin.Base.of(A6, false), false))) {
+      Decision decision = decide(nobody, new ChangeEvent(Op.UPDATE, 100, origin, NEW_VALUE));
+
+      assertThat(decision.verdict()).as("%s", origin).isEqualTo(Verdict.APPLIED);
+      assertThat(decision.next().revision()).isEqualTo(NOW + 1_002);
+    }
+  }
+
   @Test
   void refusesWhatIsNotNewerThanAnInferredTombstoneButNoReadThatFindsTheRecord() {
     Entry gone = OrderGuard.inferredTombstone(live(A6, B1), 0);

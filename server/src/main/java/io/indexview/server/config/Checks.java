@@ -8,7 +8,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigDef.LambdaValidator;
 import org.apache.kafka.common.config.ConfigDef.Validator;
@@ -37,6 +41,12 @@ final class Checks {
       LambdaValidator.with(
           (key, value) -> ((List<?>) value).forEach(minor -> minorKey(key, minor.toString())),
           () -> "/-/component/component or /-, each once");
+
+  private static final Pattern VIEW_INTERVAL = Pattern.compile("([a-z0-9-]{1,60}):(\\d{1,15})");
+
+  static final Validator VIEW_INTERVALS =
+      LambdaValidator.with(
+          (key, value) -> viewIntervals(key, (List<?>) value), () -> "view:ms, each view once");
 
   static final Validator REGION =
       pattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
@@ -83,6 +93,23 @@ final class Checks {
     } catch (IllegalArgumentException | KvStoreException e) {
       throw new ConfigException(key, minor, e.getMessage());
     }
+  }
+
+  /** Each as view:ms. */
+  static Map<String, Duration> viewIntervals(String key, List<?> texts) {
+    Map<String, Duration> intervals = new HashMap<>();
+    for (Object text : texts) {
+      Matcher matcher = VIEW_INTERVAL.matcher(text.toString().strip());
+      if (!matcher.matches()) {
+        throw new ConfigException(
+            key, text, "use the view's name, a colon and milliseconds, as cities-by-name:3600000");
+      }
+      Duration interval = Duration.ofMillis(Long.parseLong(matcher.group(2)));
+      if (intervals.put(matcher.group(1), interval) != null) {
+        throw new ConfigException(key, text, "name each view once");
+      }
+    }
+    return intervals;
   }
 
   private static void readable(String key, String value) {

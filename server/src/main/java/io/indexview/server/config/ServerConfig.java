@@ -8,11 +8,13 @@ import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -66,9 +68,22 @@ public final class ServerConfig extends AbstractConfig {
           + " asks. Of several servers, the shortest interval counts. A verification reads the whole"
           + " target; nothing is repaired.";
 
+  public static final String VERIFICATION_OVERRIDES_CONFIG = "verification.interval.ms.overrides";
+  private static final String VERIFICATION_OVERRIDES_DOC =
+      "The same of single views, each as view:ms, for instance cities-by-name:3600000; 0: never by"
+          + " itself.";
+
   public static final String VERIFICATION_ROWS_CONFIG = "verification.rows.per.second";
   private static final String VERIFICATION_ROWS_DOC =
       "How many rows of a target those verifications read at most; 0: no limit.";
+
+  public static final String VERIFICATION_BYTES_CONFIG = "verification.bytes.per.second";
+  private static final String VERIFICATION_BYTES_DOC =
+      "How many bytes of keys and values they read from a target at most; 0: no limit.";
+
+  public static final String VERIFICATION_READ_UNITS_CONFIG = "verification.read.units.per.second";
+  private static final String VERIFICATION_READ_UNITS_DOC =
+      "How many read units of a DynamoDB table they consume at most; 0: no limit.";
 
   /** Keys passed to Kafka's clients, without this prefix. */
   public static final String KAFKA_PREFIX = "kafka.";
@@ -153,12 +168,33 @@ public final class ServerConfig extends AbstractConfig {
         Importance.MEDIUM,
         VERIFICATION_INTERVAL_DOC);
     keys.add(
+        VERIFICATION_OVERRIDES_CONFIG,
+        Type.LIST,
+        List.of(),
+        Checks.VIEW_INTERVALS,
+        Importance.LOW,
+        VERIFICATION_OVERRIDES_DOC);
+    keys.add(
         VERIFICATION_ROWS_CONFIG,
         Type.INT,
         0,
         between(0, Integer.MAX_VALUE),
         Importance.MEDIUM,
         VERIFICATION_ROWS_DOC);
+    keys.add(
+        VERIFICATION_BYTES_CONFIG,
+        Type.LONG,
+        0L,
+        between(0, Long.MAX_VALUE),
+        Importance.LOW,
+        VERIFICATION_BYTES_DOC);
+    keys.add(
+        VERIFICATION_READ_UNITS_CONFIG,
+        Type.INT,
+        0,
+        between(0, Integer.MAX_VALUE),
+        Importance.LOW,
+        VERIFICATION_READ_UNITS_DOC);
   }
 
   public Topics topics() {
@@ -192,7 +228,12 @@ public final class ServerConfig extends AbstractConfig {
   /** How often views are verified though nobody asks. */
   public VerificationSchedule.Every verificationSchedule() {
     return new VerificationSchedule.Every(
-        Duration.ofMillis(getLong(VERIFICATION_INTERVAL_CONFIG)), getInt(VERIFICATION_ROWS_CONFIG));
+        Duration.ofMillis(getLong(VERIFICATION_INTERVAL_CONFIG)),
+        Checks.viewIntervals(VERIFICATION_OVERRIDES_CONFIG, getList(VERIFICATION_OVERRIDES_CONFIG)),
+        new Limits(
+            getInt(VERIFICATION_ROWS_CONFIG),
+            getLong(VERIFICATION_BYTES_CONFIG),
+            getInt(VERIFICATION_READ_UNITS_CONFIG)));
   }
 
   public int pageMaxRows() {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the last verification of each view that came to its end has found; nothing while that is not
- * known.
+ * What the last verification of each view that compared all rows to its end has found; nothing
+ * while that is not known.
  */
 public final class VerificationMetrics {
   private static final Logger LOGGER = LoggerFactory.getLogger(VerificationMetrics.class);
@@ -58,7 +58,7 @@ public final class VerificationMetrics {
     gauge.call(counts.extra(), view, "extra");
     gauge.call(counts.different(), view, "different");
     gauge.call(counts.left(), view, "left");
-    gauge.call(counts.foreign(), view, "foreign");
+    gauge.call(counts.foreign().total(), view, "foreign");
     gauge.call(counts.unjudged(), view, "unjudged");
   }
 
@@ -76,7 +76,7 @@ public final class VerificationMetrics {
   private static Collection<ViewVerification> lastDone(List<ViewVerification> newestFirst) {
     Map<String, ViewVerification> last = new LinkedHashMap<>();
     newestFirst.stream()
-        .filter(one -> one.status() == Status.DONE)
+        .filter(one -> one.status() == Status.DONE && one.options().isOfAllRows())
         .forEach(one -> last.putIfAbsent(one.view(), one));
     return last.values();
   }

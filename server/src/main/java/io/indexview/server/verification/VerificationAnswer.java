@@ -1,6 +1,7 @@
 package io.indexview.server.verification;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Run;
@@ -11,11 +12,14 @@ import java.util.OptionalLong;
 /**
  * A verification in an answer.
  *
- * @param rowsPerSecond null: no limit
+ * @param rowsPerSecond null: no limit, as of bytes and read units
+ * @param samplePercent share of the rows that are compared; null: all
  * @param repair whether wrong rows are written anew
  * @param startedAt null: not started
  * @param endedAt null: not over
  * @param generation null: not known yet
+ * @param visibleBefore every change in the sources before was in what was derived when it began;
+ *     null: not known
  * @param step what it is at, or why it failed; null: nothing to say
  * @param cases the first ones of each kind; null: in a list
  */
@@ -25,11 +29,16 @@ public record VerificationAnswer(
     String id,
     String status,
     Integer rowsPerSecond,
+    Long bytesPerSecond,
+    Integer readUnitsPerSecond,
+    Double samplePercent,
+    boolean withSource,
     boolean repair,
     Instant requestedAt,
     Instant startedAt,
     Instant endedAt,
     Integer generation,
+    Instant visibleBefore,
     String step,
     Counts counts,
     List<Wrong> cases) {
@@ -50,7 +59,7 @@ public record VerificationAnswer(
       long missing,
       long extra,
       long different,
-      long foreign,
+      Foreign foreign,
       long tombstones,
       long unjudged,
       long repaired) {
@@ -62,12 +71,19 @@ public record VerificationAnswer(
           counts.missing(),
           counts.extra(),
           counts.different(),
-          counts.foreign(),
+          new Foreign(
+              counts.foreign().total(),
+              counts.foreign().undecodable(),
+              counts.foreign().otherGeneration(),
+              counts.foreign().unversioned()),
           counts.tombstones(),
           counts.unjudged(),
           counts.repaired());
     }
   }
+
+  /** What is no row of the generation. */
+  public record Foreign(long total, long undecodable, long otherGeneration, long unversioned) {}
 
   /**
    * A row that is wrong.
@@ -113,16 +129,22 @@ public record VerificationAnswer(
 
   private static VerificationAnswer of(ViewVerification verification, List<Wrong> cases) {
     Run run = verification.run();
+    Limits limits = verification.options().limits();
     return new VerificationAnswer(
         verification.view(),
         verification.id(),
         verification.status().text(),
-        verification.rowsPerSecond() == 0 ? null : verification.rowsPerSecond(),
-        verification.repair(),
+        limits.rows() == 0 ? null : limits.rows(),
+        limits.bytes() == 0 ? null : limits.bytes(),
+        limits.readUnits() == 0 ? null : limits.readUnits(),
+        verification.options().isOfAllRows() ? null : verification.options().samplePercent(),
+        verification.options().withSource(),
+        verification.options().repair(),
         Instant.ofEpochMilli(verification.requestedAtMs()),
         instant(run.startedAtMs()),
         instant(run.endedAtMs()),
         run.generation() == 0 ? null : run.generation(),
+        instant(run.visibleBeforeMs()),
         run.step().isEmpty() ? null : run.step(),
         Counts.of(run.counts()),
         cases);

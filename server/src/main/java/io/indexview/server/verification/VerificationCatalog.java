@@ -1,6 +1,7 @@
 package io.indexview.server.verification;
 
 import io.indexview.client.verify.live.VerificationAdmin;
+import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.ViewVerification;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.Optional;
  * namesake of {@link VerificationAdmin}.
  */
 public interface VerificationCatalog {
-  ViewVerification request(String view, int rowsPerSecond, boolean repair);
+  ViewVerification request(String view, VerificationOptions options);
 
   List<ViewVerification> all();
 
@@ -24,8 +25,8 @@ public interface VerificationCatalog {
   static VerificationCatalog of(VerificationAdmin admin) {
     return new VerificationCatalog() {
       @Override
-      public ViewVerification request(String view, int rowsPerSecond, boolean repair) {
-        return admin.request(view, rowsPerSecond, repair);
+      public ViewVerification request(String view, VerificationOptions options) {
+        return admin.request(view, options);
       }
 
       @Override

@@ -1,6 +1,8 @@
 package io.indexview.server.verification;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.server.json.JsonBody;
 import io.indexview.server.json.JsonBody.Form;
@@ -26,12 +28,29 @@ import java.util.Set;
 @Produces(MediaType.APPLICATION_JSON)
 public final class VerificationResource {
   private static final String ROWS_PER_SECOND = "rowsPerSecond";
+  private static final String BYTES_PER_SECOND = "bytesPerSecond";
+  private static final String READ_UNITS_PER_SECOND = "readUnitsPerSecond";
+  private static final String SAMPLE_PERCENT = "samplePercent";
+  private static final String WITH_SOURCE = "withSource";
   private static final String REPAIR = "repair";
   private static final Form<Integer> POSITIVE =
       new Form<>(
           value -> value.isInt() && value.intValue() > 0,
           JsonNode::intValue,
+          "use a whole number from 1 to 2147483647");
+  private static final Form<Long> POSITIVE_LONG =
+      new Form<>(
+          value -> value.canConvertToLong() && value.isIntegralNumber() && value.longValue() > 0,
+          JsonNode::longValue,
           "use a whole number from 1");
+  private static final Form<Double> PERCENT =
+      new Form<>(
+          value ->
+              value.isNumber()
+                  && value.doubleValue() > 0
+                  && value.doubleValue() <= VerificationOptions.ALL,
+          JsonNode::doubleValue,
+          "use a number above 0, at most 100");
 
   private final VerificationCatalog catalog;
 
@@ -43,25 +62,42 @@ public final class VerificationResource {
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   public Response request(@PathParam("name") String view, @Context UriInfo uri, String text) {
-    Wanted wanted = wanted(text);
-    ViewVerification asked = catalog.request(view, wanted.rowsPerSecond(), wanted.repair());
+    ViewVerification asked = catalog.request(view, options(text));
     return Response.accepted(VerificationAnswer.of(asked))
         .location(uri.getAbsolutePathBuilder().path(asked.id()).build())
         .build();
   }
 
-  private record Wanted(int rowsPerSecond, boolean repair) {}
-
   /** Without a body there is no limit, and nothing is repaired. */
-  private static Wanted wanted(String text) {
+  private static VerificationOptions options(String text) {
     if (text == null || text.isBlank()) {
-      return new Wanted(0, false);
+      return VerificationOptions.DEFAULT;
     }
-    JsonBody body = JsonBody.parse(text, Set.of(ROWS_PER_SECOND, REPAIR));
+    JsonBody body =
+        JsonBody.parse(
+            text,
+            Set.of(
+                ROWS_PER_SECOND,
+                BYTES_PER_SECOND,
+                READ_UNITS_PER_SECOND,
+                SAMPLE_PERCENT,
+                WITH_SOURCE,
+                REPAIR));
     Optional<Integer> rows = body.get(ROWS_PER_SECOND, POSITIVE);
-    Optional<Boolean> repair = body.get(REPAIR, Form.BOOLEAN);
+    Optional<Long> bytes = body.get(BYTES_PER_SECOND, POSITIVE_LONG);
+    Optional<Integer> readUnits = body.get(READ_UNITS_PER_SECOND, POSITIVE);
+    double percent = body.get(SAMPLE_PERCENT, PERCENT).orElse(VerificationOptions.ALL);
+    boolean withSource = body.get(WITH_SOURCE, Form.BOOLEAN).orElse(false);
+    boolean repair = body.get(REPAIR, Form.BOOLEAN).orElse(false);
+    if (repair && percent < VerificationOptions.ALL) {
+      body.wrong(SAMPLE_PERCENT, "a repair compares all rows: leave one of the two out");
+    }
     body.verify();
-    return new Wanted(rows.orElse(0), repair.orElse(false));
+    return new VerificationOptions(
+        new Limits(rows.orElse(0), bytes.orElse(0L), readUnits.orElse(0)),
+        percent,
+        withSource,
+        repair);
   }
 
   @GET

@@ -3,12 +3,14 @@ package io.indexview.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.schemas.config.ConfigFile;
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +50,28 @@ class ServerConfigTest {
     assertThat(http.address().host()).isEqualTo("127.0.0.1");
     assertThat(http.tls()).isEmpty();
     assertThat(http.token()).isEmpty();
+  }
+
+  @Test
+  void verifiesSingleViewsAsOftenAsItSays() {
+    values.put("verification.interval.ms", "86400000");
+    values.put("verification.interval.ms.overrides", "cities-by-name:3600000, files:0");
+    values.put("verification.read.units.per.second", "40");
+
+    assertThat(ServerConfig.parse(values).verificationSchedule())
+        .isEqualTo(
+            new VerificationSchedule.Every(
+                Duration.ofDays(1),
+                Map.of("cities-by-name", Duration.ofHours(1), "files", Duration.ZERO),
+                new Limits(0, 0, 40)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"files", "files:", "files:1h", "Files:5", "files:5,files:6"})
+  void refusesIntervalsThatAreNone(String text) {
+    values.put("verification.interval.ms.overrides", text);
+
+    assertThat(refusal()).contains("verification.interval.ms.overrides");
   }
 
   @Test

@@ -2,9 +2,12 @@ package io.indexview.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.docs.ComputedPage;
@@ -74,6 +77,7 @@ class MetricsTest {
   @Test
   void tellsWhatTheLastVerificationFound() {
     server.verifications().put(verification("later", Status.RUNNING, 0));
+    server.verifications().put(verification("sample", Status.DONE, 7_000, 5));
     server.verifications().put(verification("last", Status.DONE, 5_000));
     server.verifications().put(verification("before", Status.DONE, 1_000));
 
@@ -85,9 +89,24 @@ class MetricsTest {
   }
 
   private static ViewVerification verification(String id, Status status, long endedAtMs) {
+    return verification(id, status, endedAtMs, VerificationOptions.ALL);
+  }
+
+  private static ViewVerification verification(
+      String id, Status status, long endedAtMs, double samplePercent) {
+    VerificationOptions options = new VerificationOptions(Limits.NONE, samplePercent, false, false);
     Run run =
-        new Run("w", 1, 2, endedAtMs, 4, "", new Counts(7, 7, 3, 0, 0, 0, 0, 0, 1), List.of());
-    return new ViewVerification("by-org", id, status, 0, true, 1, run);
+        new Run(
+            "w",
+            1,
+            2,
+            endedAtMs,
+            4,
+            0,
+            "",
+            new Counts(7, 7, 3, 0, 0, Foreign.NONE, 0, 0, 1),
+            List.of());
+    return new ViewVerification("by-org", id, status, options, 1, run);
   }
 
   @Test

@@ -3,9 +3,12 @@ package io.indexview.server.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.Test;
 
 class VerificationResourceTest {
   private static final String PATH = "/views/by-org/verifications";
+
+  private static final VerificationOptions REPAIR =
+      new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, true);
 
   private TestServer server;
   private Api api;
@@ -52,7 +58,23 @@ class VerificationResourceTest {
 
     assertThat(answer.status()).isEqualTo(202);
     assertThat(answer.body().path("repair").asBoolean()).isTrue();
-    assertThat(server.verifications().list("by-org").get(0).repair()).isTrue();
+    assertThat(server.verifications().list("by-org").get(0).options().repair()).isTrue();
+  }
+
+  @Test
+  void asksForASampleWithinLimits() {
+    Api.Answer answer =
+        api.post(
+            PATH,
+            "{\"samplePercent\": 2.5, \"bytesPerSecond\": 5000000000, \"readUnitsPerSecond\": 40, \"withSource\": true}");
+
+    assertThat(answer.status()).as(answer.text()).isEqualTo(202);
+    assertThat(answer.body().path("samplePercent").asDouble()).isEqualTo(2.5);
+    assertThat(answer.body().path("bytesPerSecond").asLong()).isEqualTo(5_000_000_000L);
+    assertThat(answer.body().path("readUnitsPerSecond").asInt()).isEqualTo(40);
+    assertThat(answer.body().has("rowsPerSecond")).isFalse();
+    assertThat(server.verifications().list("by-org").get(0).options())
+        .isEqualTo(new VerificationOptions(new Limits(0, 5_000_000_000L, 40), 2.5, true, false));
   }
 
   @Test
@@ -61,6 +83,11 @@ class VerificationResourceTest {
         List.of(
             "{\"rowsPerSecond\": 0}",
             "{\"rowsPerSecond\": \"x\"}",
+            "{\"bytesPerSecond\": 0.5}",
+            "{\"readUnitsPerSecond\": -1}",
+            "{\"samplePercent\": 0}",
+            "{\"samplePercent\": 101}",
+            "{\"samplePercent\": 5, \"repair\": true}",
             "{\"a\": 1}",
             "{\"repair\": 1}")) {
       assertThat(api.post(PATH, body).status()).as(body).isEqualTo(400);
@@ -87,6 +114,9 @@ class VerificationResourceTest {
     assertThat(found.path("counts").path("right").asInt()).isEqualTo(7);
     assertThat(found.path("counts").path("repaired").asInt()).isEqualTo(1);
     assertThat(found.path("repair").asBoolean()).isTrue();
+    assertThat(found.path("withSource").asBoolean()).isFalse();
+    assertThat(found.path("visibleBefore").asText()).isEqualTo("1970-01-01T00:00:00.009Z");
+    assertThat(found.path("counts").path("foreign").path("total").asInt()).isZero();
     JsonNode wrong = found.path("cases").path(0);
     assertThat(wrong.path("kind").asText()).isEqualTo("missing");
     assertThat(wrong.path("expectedRevision").asLong()).isEqualTo(5);
@@ -101,8 +131,18 @@ class VerificationResourceTest {
     Case missing =
         new Case(
             Kind.MISSING, "/a/-/b", "/p", OptionalLong.of(5), OptionalLong.empty(), "lost", true);
-    Run run = new Run("w", 1, 2, 3, 4, "", new Counts(7, 7, 1, 0, 0, 0, 0, 0, 1), List.of(missing));
-    return new ViewVerification("by-org", "done", Status.DONE, 0, true, 1, run);
+    Run run =
+        new Run(
+            "w",
+            1,
+            2,
+            3,
+            4,
+            9,
+            "",
+            new Counts(7, 7, 1, 0, 0, Foreign.NONE, 0, 0, 1),
+            List.of(missing));
+    return new ViewVerification("by-org", "done", Status.DONE, REPAIR, 1, run);
   }
 
   @Test

@@ -257,7 +257,7 @@ public final class DynamoDbItemStore implements ItemStore {
                   rethrow(query.table(), thrown);
                   return answer;
                 }));
-    return page(response.items(), response.lastEvaluatedKey());
+    return page(response.items(), response.lastEvaluatedKey(), 0);
   }
 
   @Override
@@ -272,19 +272,21 @@ public final class DynamoDbItemStore implements ItemStore {
                             r.tableName(table)
                                 .consistentRead(true)
                                 .limit(limit)
+                                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                                 .exclusiveStartKey(start == null ? null : Attributes.of(start))),
                 (answer, thrown) -> {
                   rethrow(table, thrown);
                   return answer;
                 }));
-    return page(response.items(), response.lastEvaluatedKey());
+    return page(response.items(), response.lastEvaluatedKey(), units(response.consumedCapacity()));
   }
 
   private static ItemPage page(
-      List<Map<String, AttributeValue>> items, Map<String, AttributeValue> last) {
+      List<Map<String, AttributeValue>> items, Map<String, AttributeValue> last, double readUnits) {
     return new ItemPage(
         items.stream().map(Attributes::toItem).toList(),
-        last.isEmpty() ? null : Attributes.toItem(last));
+        last.isEmpty() ? null : Attributes.toItem(last),
+        readUnits);
   }
 
   @Override

@@ -161,8 +161,10 @@ public interface ItemStore extends AutoCloseable {
    * Some items of a query or scan; may be empty although more follow.
    *
    * @param next where the next page starts; null after the last one
+   * @param readUnits read capacity units that a scan took; 0 if the store does not tell, and of
+   *     queries
    */
-  record ItemPage(List<Map<String, Object>> items, Map<String, Object> next) {
+  record ItemPage(List<Map<String, Object>> items, Map<String, Object> next, double readUnits) {
     public ItemPage {
       items = List.copyOf(items);
     }

@@ -139,9 +139,11 @@ final class ReaderGroup {
    * Emits every row of a record anew in one view, and deletes rows that it does not have.
    *
    * @param extraRows keys in the wire format; one of another record or view counts for nothing
+   * @return how many rows were written or deleted
    */
-  void repair(
+  int repair(
       String primaryKey, Entry entry, FollowedView view, List<byte[]> extraRows, TaskOutput out) {
+    int count = 0;
     for (Plan plan : plans) {
       if (plan.view() != view) {
         continue;
@@ -155,7 +157,9 @@ final class ReaderGroup {
               .toList();
       emit(view.frozen(), new Delta(rows, extra), entry, out);
       view.countAnew(rows.size(), extra.size());
+      count += rows.size() + extra.size();
     }
+    return count;
   }
 
   /**

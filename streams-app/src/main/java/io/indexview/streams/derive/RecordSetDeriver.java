@@ -457,13 +457,17 @@ public final class RecordSetDeriver {
    * that does not follow the record yet is left to its build.
    *
    * @param extraRows keys in the wire format; one of another record or view counts for nothing
+   * @return how many rows were written or deleted
    */
-  public void repair(
+  public int repair(
       byte[] stateKey, Entry entry, FollowedView view, List<byte[]> extraRows, TaskOutput out) {
-    if (view.follows(stateKey)) {
-      String primaryKey = primaryKey(stateKey, entry);
-      groups.forEach(group -> group.repair(primaryKey, entry, view, extraRows, out));
+    if (!view.follows(stateKey)) {
+      return 0;
     }
+    String primaryKey = primaryKey(stateKey, entry);
+    return groups.stream()
+        .mapToInt(group -> group.repair(primaryKey, entry, view, extraRows, out))
+        .sum();
   }
 
   private void replace(

@@ -30,8 +30,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes rows anew that a verification found wrong, in the order of events: the revision of their
- * record rises, so that they win over whatever the target holds. Only of records that the task has
- * an entry of; nobody else's rows are touched. Not safe for use by several threads.
+ * record rises, so that they win over whatever the target holds. Rows of records that nobody knows
+ * are removed by the task that events of such a record would come to: it makes a tombstone of the
+ * record first, so that it is in order with whatever comes of it later. Nobody else's rows are
+ * touched. Not safe for use by several threads.
  *
  * <p>After a start it does again what still lies on {@code view-repairs}, which does no harm.
  */
@@ -63,9 +65,18 @@ final class RowRepairs {
     /** Key of the last entry that was looked at for them. */
     private byte[] cursor;
 
+    private OwnKeys own;
+
     Batch(ViewRepair repair) {
       this.repair = repair;
       this.rest = repair.records().iterator();
+    }
+
+    OwnKeys own(Entries entries, int partition) {
+      if (own == null) {
+        own = OwnKeys.of(entries, partition, repair.partitions());
+      }
+      return own;
     }
   }
 
@@ -160,7 +171,10 @@ final class RowRepairs {
         return false;
       }
     }
-    return batch.unknown.isEmpty() || !hasFramedKeys() || scan(batch, view, expired, nowMs);
+    return batch.unknown.isEmpty()
+        || (hasFramedKeys()
+            ? scan(batch, view, expired, nowMs)
+            : removeRowsOfNobody(batch, view, expired, nowMs));
   }
 
   private boolean repair(byte[] stateKey, Repaired record, FollowedView view, long nowMs) {
@@ -188,6 +202,30 @@ final class RowRepairs {
           return false;
         });
     return framed[0];
+  }
+
+  private boolean removeRowsOfNobody(
+      Batch batch, FollowedView view, BooleanSupplier expired, long nowMs) {
+    OwnKeys own = batch.own(entries, location.partition());
+    Iterator<Repaired> unknown = batch.unknown.values().iterator();
+    while (unknown.hasNext()) {
+      Repaired record = unknown.next();
+      unknown.remove();
+      byte[] stateKey = record.primaryKey().getBytes(StandardCharsets.UTF_8);
+      // One that came meanwhile has rows of its own; the next verification finds what is left.
+      if (!record.extraRows().isEmpty()
+          && own.contains(stateKey)
+          && entries.get(stateKey) == null) {
+        Entry nobody = OrderGuard.ofNobody(record.above(), nowMs);
+        if (deriver.repair(stateKey, nobody, view, record.extraRows(), out) > 0) {
+          entries.put(stateKey, EntryCodec.encode(nobody));
+        }
+      }
+      if (expired.getAsBoolean()) {
+        return batch.unknown.isEmpty();
+      }
+    }
+    return true;
   }
 
   /** Whether the last entry was looked at. */

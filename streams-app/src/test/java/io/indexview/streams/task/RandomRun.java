@@ -132,6 +132,7 @@ abstract class RandomRun {
               "v" + random.nextInt(2),
               "try",
               random.nextInt(3),
+              random.nextInt(2),
               records));
     }
   }

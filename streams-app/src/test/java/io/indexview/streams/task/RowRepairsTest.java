@@ -40,7 +40,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
   }
 
   private void ask(int batch, Repaired... records) {
-    world.ask(new ViewRepair(published.view(), 1, "v1", "v1-a", batch, List.of(records)));
+    world.ask(new ViewRepair(published.view(), 1, "v1", "v1-a", batch, 1, List.of(records)));
   }
 
   private static Repaired record(int i, byte[]... extraRows) {
@@ -188,9 +188,66 @@ class RowRepairsTest extends RecordSetTaskScenario {
     assertThat(world.entry("/p/of-another-task")).isNull();
   }
 
+  private byte[] rowKeyOf(String primaryKey) {
+    byte[] key = rowKeyOf(4).clone();
+    byte[] owner = key(4).getBytes(UTF_8);
+    byte[] other = primaryKey.getBytes(UTF_8);
+    assertThat(other).hasSameSizeAs(owner);
+    System.arraycopy(other, 0, key, key.length - other.length, other.length);
+    return key;
+  }
+
+  @Test
+  void removesRowsOfARecordThatNobodyKnows() {
+    String nobody = key(4).replace('4', 'x');
+    long planted = world.nowMs + 3_600_000;
+    byte[] row = rowKeyOf(nobody);
+
+    ask(new Repaired(nobody, planted, List.of(row, rowKeyOf(4))));
+    world.settle();
+
+    assertThat(newRows())
+        .singleElement()
+        .satisfies(
+            removed -> {
+              assertThat(removed.key()).isEqualTo(row);
+              assertThat(removed.value()).isNull();
+              assertThat(removed.revision()).isEqualTo(planted + 1);
+            });
+    assertThat(world.entry(nobody).deleted()).isTrue();
+
+    before = world.log.size();
+    records.put(nobody, person("Ann", "org1", 30, "red"));
+    world.event(nobody, Op.UPDATE, 1, person("Ann", "org1", 30, "red"));
+    world.settle();
+    assertThat(newRows()).isNotEmpty().allMatch(added -> added.revision() > planted + 1);
+    assertExact(BY_TAG, 1);
+  }
+
+  @Test
+  void leavesRowsOfNobodyThatMayBeOfAnotherTask() {
+    String nobody = key(4).replace('4', 'x');
+    for (int partitions : new int[] {0, 2}) {
+      world.ask(
+          new ViewRepair(
+              published.view(),
+              1,
+              "v" + partitions,
+              "try",
+              0,
+              partitions,
+              List.of(new Repaired(nobody, 0, List.of(rowKeyOf(nobody))))));
+    }
+    world.settle();
+
+    assertThat(newRows()).isEmpty();
+    assertThat(news(RepairProgress.class)).hasSize(2);
+    assertThat(world.entry(nobody)).isNull();
+  }
+
   @Test
   void saysNothingOfAGenerationThatItDoesNotWrite() {
-    world.ask(new ViewRepair(published.view(), 7, "v1", "v1-a", 0, List.of(record(4))));
+    world.ask(new ViewRepair(published.view(), 7, "v1", "v1-a", 0, 1, List.of(record(4))));
     world.settle();
 
     assertThat(newRows()).isEmpty();
@@ -219,6 +276,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
             "v1",
             "v1-a",
             0,
+            1,
             List.of(
                 new Repaired("k4", 0, List.of()),
                 new Repaired("k8", 0, List.of()),
@@ -237,7 +295,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
     world.poll();
     world.work(1);
 
-    world.ask(new ViewRepair(next.view(), 2, "v1", "v1-a", 0, List.of(record(9))));
+    world.ask(new ViewRepair(next.view(), 2, "v1", "v1-a", 0, 1, List.of(record(9))));
     world.poll();
     world.work(1);
     world.commit();

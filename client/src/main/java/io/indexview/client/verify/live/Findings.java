@@ -2,8 +2,11 @@ package io.indexview.client.verify.live;
 
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,11 @@ final class Findings {
   /** Of each kind. */
   static final int MAX_CASES = 250;
 
+  /** A record of the topic takes a megabyte. */
+  private static final int MAX_CASES_BYTES = 500_000;
+
+  private static final int CASE_BYTES = 50;
+
   /** Of rows, by their ids. */
   private final Map<String, Case> cases = new LinkedHashMap<>();
 
@@ -25,19 +33,45 @@ final class Findings {
   private long missing;
   private long extra;
   private long different;
-  private long foreign;
+  private final Map<Kind, Long> foreign = new EnumMap<>(Kind.class);
   private long tombstones;
   private long unjudged;
   private long repaired;
 
   Counts counts() {
     return new Counts(
-        scanned, right, missing, extra, different, foreign, tombstones, unjudged, repaired);
+        scanned,
+        right,
+        missing,
+        extra,
+        different,
+        new Foreign(
+            foreign(Kind.UNDECODABLE), foreign(Kind.OTHER_GENERATION), foreign(Kind.UNVERSIONED)),
+        tombstones,
+        unjudged,
+        repaired);
   }
 
-  /** The first {@value #MAX_CASES} of each kind. */
+  private long foreign(Kind kind) {
+    return foreign.getOrDefault(kind, 0L);
+  }
+
+  /** The first {@value #MAX_CASES} of each kind, as far as a record takes them. */
   List<Case> cases() {
-    return Stream.concat(cases.values().stream(), foreignCases.stream()).toList();
+    List<Case> fitting = new ArrayList<>();
+    int bytes = 0;
+    for (Case one : Stream.concat(cases.values().stream(), foreignCases.stream()).toList()) {
+      bytes += length(one.key()) + length(one.primaryKey()) + length(one.cause()) + CASE_BYTES;
+      if (bytes > MAX_CASES_BYTES) {
+        break;
+      }
+      fitting.add(one);
+    }
+    return fitting;
+  }
+
+  private static int length(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   void scanned() {
@@ -56,11 +90,10 @@ final class Findings {
     unjudged += rows;
   }
 
-  void foreign(String id, String reason) {
-    foreign++;
-    if (foreign <= MAX_CASES) {
+  void foreign(String id, Kind kind, String reason) {
+    if (foreign.merge(kind, 1L, Long::sum) <= MAX_CASES) {
       OptionalLong none = OptionalLong.empty();
-      foreignCases.add(new Case(Kind.FOREIGN, id, "", none, none, reason, false));
+      foreignCases.add(new Case(kind, id, "", none, none, reason, false));
     }
   }
 
@@ -100,7 +133,8 @@ final class Findings {
     return switch (kind) {
       case MISSING -> "its last write was lost, or somebody else deleted it";
       case EXTRA -> "its deletion was lost, or somebody else wrote it";
-      case FOREIGN -> "no row of the generation";
+      case UNDECODABLE, OTHER_GENERATION, UNVERSIONED ->
+          throw new IllegalArgumentException(kind + " has a reason of its own");
       case DIFFERENT -> {
         if (should.isEmpty() || is.isEmpty()) {
           yield "it holds other values";

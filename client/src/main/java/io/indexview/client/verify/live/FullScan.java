@@ -2,21 +2,34 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.ViewVerification.Kind;
+import java.util.function.Predicate;
 
 /** Puts everything that the target holds where it is compared, or counts it. */
 final class FullScan implements TargetReader.ContentVisitor {
   private final TargetReader target;
   private final DigestJoin join;
   private final Findings findings;
+  private final Predicate<String> sample;
+  private final TargetReader.Meter meter;
   private final Runnable came;
 
   /**
+   * @param sample which rows are compared, by their ids
    * @param came is called after each row
    */
-  FullScan(TargetReader target, DigestJoin join, Findings findings, Runnable came) {
+  FullScan(
+      TargetReader target,
+      DigestJoin join,
+      Findings findings,
+      Predicate<String> sample,
+      TargetReader.Meter meter,
+      Runnable came) {
     this.target = target;
     this.join = join;
     this.findings = findings;
+    this.sample = sample;
+    this.meter = meter;
     this.came = came;
   }
 
@@ -26,13 +39,23 @@ final class FullScan implements TargetReader.ContentVisitor {
   }
 
   @Override
+  public void consumed(long bytes, double readUnits) {
+    meter.consumed(bytes, readUnits);
+  }
+
+  @Override
   public void row(Row row) {
-    content(row.id(), target.content(row).content());
+    if (sample.test(row.id())) {
+      join.found(row.id(), target.content(row).content());
+    }
+    came();
   }
 
   @Override
   public void content(String id, byte[] content) {
-    join.found(id, content);
+    if (sample.test(id)) {
+      join.found(id, content);
+    }
     came();
   }
 
@@ -43,8 +66,8 @@ final class FullScan implements TargetReader.ContentVisitor {
   }
 
   @Override
-  public void foreign(String id, String reason) {
-    findings.foreign(id, reason);
+  public void foreign(String id, Kind kind, String reason) {
+    findings.foreign(id, kind, reason);
     came();
   }
 }

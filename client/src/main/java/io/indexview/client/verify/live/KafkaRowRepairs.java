@@ -61,6 +61,7 @@ final class KafkaRowRepairs implements RowRepairs {
   private final AvroDeserializer reports;
   private final List<String> asked = new ArrayList<>();
   private final Set<Integer> silent = new TreeSet<>();
+  private int partitions;
   private long deadline;
 
   /**
@@ -131,10 +132,9 @@ final class KafkaRowRepairs implements RowRepairs {
 
   @Override
   public void ask(List<WrongRow> rows) {
-    silent.addAll(
-        reader.partitionsFor(generation.published().viewTopic()).stream()
-            .map(PartitionInfo::partition)
-            .toList());
+    List<PartitionInfo> tasks = reader.partitionsFor(generation.published().viewTopic());
+    tasks.forEach(task -> silent.add(task.partition()));
+    partitions = tasks.size();
     List<Repaired> batch = new ArrayList<>();
     int bytes = 0;
     for (Repaired record : records(rows)) {
@@ -159,6 +159,7 @@ final class KafkaRowRepairs implements RowRepairs {
             verification,
             repair,
             asked.size(),
+            partitions,
             batch);
     asked.add(wanted.key());
     log.ask(wanted);

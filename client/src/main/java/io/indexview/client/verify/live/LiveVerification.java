@@ -5,6 +5,7 @@ import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.live.RowRepairs.WrongRow;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Compares the rows of a generation in its target with those that the streams app derived, in both
@@ -63,6 +65,7 @@ public final class LiveVerification {
   private final Path directory;
   private final long memoryBytes;
   private final Executor threads;
+  private final Predicate<String> sample;
   private final Monitor monitor;
   private final Findings findings = new Findings();
   private final List<RowJoin> joins = new ArrayList<>();
@@ -73,7 +76,7 @@ public final class LiveVerification {
   private Map<Integer, Long> end = Map.of();
 
   /** Follows a verification; what it throws ends it. */
-  public interface Monitor {
+  public interface Monitor extends TargetReader.Meter {
     /** Is called often: at least once for {@value #ROWS_PER_STEP} rows, and while it waits. */
     void at(String step, Counts counts);
 
@@ -87,10 +90,16 @@ public final class LiveVerification {
    * @param log of the generation that serves; stays open
    * @param directory for files as large as both sides' keys, which are removed; nobody else's
    * @param memoryBytes how much the rows of one file may take, about
+   * @param sample which rows are compared, by their ids
    */
   public LiveVerification(
-      RowLog log, TargetReader target, Path directory, long memoryBytes, Monitor monitor) {
-    this(log, target, directory, memoryBytes, LiveVerification::start, monitor);
+      RowLog log,
+      TargetReader target,
+      Path directory,
+      long memoryBytes,
+      Predicate<String> sample,
+      Monitor monitor) {
+    this(log, target, directory, memoryBytes, LiveVerification::start, sample, monitor);
   }
 
   /**
@@ -102,12 +111,14 @@ public final class LiveVerification {
       Path directory,
       long memoryBytes,
       Executor threads,
+      Predicate<String> sample,
       Monitor monitor) {
     this.log = log;
     this.target = target;
     this.directory = directory;
     this.memoryBytes = memoryBytes;
     this.threads = threads;
+    this.sample = sample;
     this.monitor = monitor;
   }
 
@@ -224,19 +235,20 @@ public final class LiveVerification {
       awaitSink();
       step(OF_TOPIC);
       TopicReading derived =
-          new TopicReading(visitor -> log.read(Map.of(), end, visitor), join::expect);
+          new TopicReading(visitor -> log.read(Map.of(), end, visitor), sampled(join::expect));
       threads.execute(derived);
       try {
         step(OF_TARGET);
         target.scanContents(
-            new FullScan(target, join, findings, rowRead(OF_TARGET, derived::requireWell)));
+            new FullScan(
+                target, join, findings, sample, monitor, rowRead(OF_TARGET, derived::requireWell)));
         while (!derived.isOver(TOPIC_POLL)) {
           step(OF_TOPIC);
         }
       } finally {
         derived.stop();
       }
-      readRest(join::moved);
+      readRest(sampled(join::moved));
       FirstJudgement judgement = new FirstJudgement(findings, questions, this::judged);
       join.finish(judgement);
       return judgement.open();
@@ -252,12 +264,20 @@ public final class LiveVerification {
           id -> {
             monitor.rowRead();
             monitor.at(step, counts());
-            target.read(id).ifPresent(row -> join.found(id, image(row)));
+            target.read(id, monitor).ifPresent(row -> join.found(id, image(row)));
           });
     } else {
       target.scan(new Rescan(join, rowRead(step, () -> {})));
     }
-    readRest((id, row) -> join.moved(id, row.map(RowImage::of)));
+    readRest(sampled((id, row) -> join.moved(id, row.map(RowImage::of))));
+  }
+
+  private RowLog.Visitor sampled(RowLog.Visitor visitor) {
+    return (id, row) -> {
+      if (sample.test(id)) {
+        visitor.change(id, row);
+      }
+    };
   }
 
   private RowImage image(Row row) {
@@ -324,8 +344,15 @@ public final class LiveVerification {
     }
 
     @Override
+    public void consumed(long bytes, double readUnits) {
+      monitor.consumed(bytes, readUnits);
+    }
+
+    @Override
     public void row(Row row) {
-      join.found(row.id(), image(row));
+      if (sample.test(row.id())) {
+        join.found(row.id(), image(row));
+      }
       came.run();
     }
 
@@ -335,7 +362,7 @@ public final class LiveVerification {
     }
 
     @Override
-    public void foreign(String id, String reason) {
+    public void foreign(String id, Kind kind, String reason) {
       came.run();
     }
   }
@@ -462,7 +489,7 @@ public final class LiveVerification {
       } else {
         monitor.rowRead();
         target
-            .read(id)
+            .read(id, monitor)
             .ifPresent(
                 row ->
                     rows.accept(

@@ -4,6 +4,7 @@ import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.ServedGeneration;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,18 +54,13 @@ public final class VerificationAdmin {
 
   /**
    * Asks for a verification of the generation that serves; a worker begins it within some seconds.
-   * Of earlier ones the last {@value #KEPT_PER_VIEW} are kept.
+   * Of earlier ones the last {@value #KEPT_PER_VIEW} are kept, and the last that compared all rows.
    *
-   * @param rowsPerSecond that are read from the target at most; 0: no limit
-   * @param repair whether wrong rows are to be written anew
    * @throws ViewNotFoundException if there is no such view
    * @throws NotVerifiableException if no generation serves, its target cannot be read here, or a
    *     verification of the view is not over
    */
-  public ViewVerification request(String view, int rowsPerSecond, boolean repair) {
-    if (rowsPerSecond < 0) {
-      throw new IllegalArgumentException("rowsPerSecond: %d is negative".formatted(rowsPerSecond));
-    }
+  public ViewVerification request(String view, VerificationOptions options) {
     ViewGeneration generation = serving.apply(view).frozen();
     if (targets.apply(generation).isEmpty()) {
       throw new NotVerifiableException(
@@ -85,10 +82,27 @@ public final class VerificationAdmin {
         ID.format(clock.instant())
             + "-%04x".formatted(ThreadLocalRandom.current().nextInt(1 << 16));
     ViewVerification asked =
-        new ViewVerification(view, id, Status.REQUESTED, rowsPerSecond, repair, now, Run.NONE);
+        new ViewVerification(view, id, Status.REQUESTED, options, now, Run.NONE);
     log.put(asked);
-    known.stream().skip(KEPT_PER_VIEW - 1L).forEach(log::forget);
+    forgotten(known).forEach(log::forget);
     return asked;
+  }
+
+  /**
+   * Those that are too old to be kept when another comes.
+   *
+   * @param known those of a view, the newest first
+   */
+  static List<ViewVerification> forgotten(List<ViewVerification> known) {
+    List<ViewVerification> ofAllRows =
+        known.stream().filter(one -> one.options().isOfAllRows()).toList();
+    List<ViewVerification> last =
+        Stream.of(
+                ofAllRows.stream().findFirst(),
+                ofAllRows.stream().filter(one -> one.status() == Status.DONE).findFirst())
+            .flatMap(Optional::stream)
+            .toList();
+    return known.stream().skip(KEPT_PER_VIEW - 1L).filter(one -> !last.contains(one)).toList();
   }
 
   /** Those of all views, the newest first. */

@@ -2,16 +2,20 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +33,7 @@ public final class VerificationSchedule implements AutoCloseable {
   private final Consumer<ViewVerification> forget;
   private final Consumer<String> request;
   private final Supplier<Collection<String>> views;
-  private final Duration interval;
+  private final Function<String, Duration> intervals;
   private final InstantSource clock;
   private boolean failing;
   private final ScheduledExecutorService thread =
@@ -44,26 +48,35 @@ public final class VerificationSchedule implements AutoCloseable {
    * How often.
    *
    * @param interval from one request for a verification of a view to the next; zero: never
-   * @param rowsPerSecond that are read from the target at most; 0: no limit
+   * @param ofViews the same of single views, by name
    */
-  public record Every(Duration interval, int rowsPerSecond) {}
+  public record Every(Duration interval, Map<String, Duration> ofViews, Limits limits) {
+    public Every {
+      ofViews = Map.copyOf(ofViews);
+    }
+
+    private Duration of(String view) {
+      return ofViews.getOrDefault(view, interval);
+    }
+  }
 
   /**
    * @param known the newest first
    * @param views names of all that there are
+   * @param intervals by the name of the view; zero: never
    */
   VerificationSchedule(
       Supplier<List<ViewVerification>> known,
       Consumer<ViewVerification> forget,
       Consumer<String> request,
       Supplier<Collection<String>> views,
-      Duration interval,
+      Function<String, Duration> intervals,
       InstantSource clock) {
     this.known = known;
     this.forget = forget;
     this.request = request;
     this.views = views;
-    this.interval = interval;
+    this.intervals = intervals;
     this.clock = clock;
   }
 
@@ -82,9 +95,12 @@ public final class VerificationSchedule implements AutoCloseable {
         new VerificationSchedule(
             log::all,
             log::forget,
-            view -> admin.request(view, every.rowsPerSecond(), false),
+            view ->
+                admin.request(
+                    view,
+                    new VerificationOptions(every.limits(), VerificationOptions.ALL, false, false)),
             views,
-            every.interval(),
+            every::of,
             InstantSource.system());
     schedule.thread.scheduleWithFixedDelay(
         schedule::tryOnce, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
@@ -110,17 +126,21 @@ public final class VerificationSchedule implements AutoCloseable {
     newestFirst.stream()
         .filter(one -> one.status().isOver() && !standing.contains(one.view()))
         .forEach(forget);
-    if (!interval.isZero()) {
-      standing.stream().filter(view -> isDue(view, newestFirst)).forEach(this::request);
-    }
+    standing.stream().filter(view -> isDue(view, newestFirst)).forEach(this::request);
   }
 
+  /** Samples do not count. */
   private boolean isDue(String view, List<ViewVerification> newestFirst) {
+    Duration interval = intervals.apply(view);
+    if (interval.isZero()) {
+      return false;
+    }
+    List<ViewVerification> ofView =
+        newestFirst.stream().filter(one -> one.view().equals(view)).toList();
     Optional<ViewVerification> last =
-        newestFirst.stream().filter(one -> one.view().equals(view)).findFirst();
-    return last.isEmpty()
-        || (last.get().status().isOver()
-            && last.get().requestedAtMs() + interval.toMillis() <= clock.millis());
+        ofView.stream().filter(one -> one.options().isOfAllRows()).findFirst();
+    return ofView.stream().allMatch(one -> one.status().isOver())
+        && (last.isEmpty() || last.get().requestedAtMs() + interval.toMillis() <= clock.millis());
   }
 
   private void request(String view) {

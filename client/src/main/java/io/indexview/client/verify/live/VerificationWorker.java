@@ -5,8 +5,9 @@ import io.indexview.client.admin.ServedGeneration;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.RowsVerified;
+import io.indexview.schemas.control.VerificationOptions.Limits;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewVerification;
-import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -14,11 +15,11 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -60,7 +61,6 @@ public final class VerificationWorker implements AutoCloseable {
   /** Outages that are shorter end nothing, and look to nobody as if it were gone. */
   private static final Duration OUTAGE = Duration.ofMinutes(2);
 
-  private static final int MAX_CASE_BYTES = 500_000;
   private static final int MAX_STEP_CHARACTERS = 1_000;
 
   private final VerificationLog log;
@@ -239,6 +239,7 @@ public final class VerificationWorker implements AutoCloseable {
     ViewVerification asked = progress.verification;
     ServedGeneration served = serving.apply(asked.view());
     progress.generation = served.frozen().number();
+    awaitSource(served.state(), progress);
     TargetReader target =
         targets
             .apply(served.frozen())
@@ -246,8 +247,14 @@ public final class VerificationWorker implements AutoCloseable {
     Path directory = directory(asked.id());
     try (RowLog rows = rowLogs.apply(served, target)) {
       progress.current =
-          new LiveVerification(rows, target, directory, settings.memoryBytes(), progress);
-      if (asked.repair()) {
+          new LiveVerification(
+              rows,
+              target,
+              directory,
+              settings.memoryBytes(),
+              new RowSample(asked.options().samplePercent(), asked.id()),
+              progress);
+      if (asked.options().repair()) {
         try (RowRepairs repairs =
             log.repairs(asked.id(), served, () -> serving.apply(asked.view()), clock)) {
           progress.current.run(Optional.of(repairs));
@@ -259,13 +266,37 @@ public final class VerificationWorker implements AutoCloseable {
       remove(directory);
     }
     progress.requireServing();
-    log.report(
-        new RowsVerified(
-            asked.view(),
-            progress.generation,
-            asked.id(),
-            progress.current.counts().left(),
-            clock.millis()));
+    long left = progress.current.counts().left();
+    // That a sample is right does not take back what was found wrong before.
+    if (asked.options().isOfAllRows() || left > 0) {
+      log.report(
+          new RowsVerified(asked.view(), progress.generation, asked.id(), left, clock.millis()));
+    }
+  }
+
+  /** Notes which changes of the sources are in the rows, and waits for those that are asked for. */
+  private void awaitSource(ViewState first, Progress progress) {
+    ViewVerification asked = progress.verification;
+    ViewState state = first;
+    progress.visibleBeforeMs = state.freshness().visibleBeforeMs().orElse(0);
+    while (asked.options().withSource() && progress.visibleBeforeMs < asked.requestedAtMs()) {
+      if (state.state() != ViewState.State.READY) {
+        throw new NotVerifiableException(
+            "the view is %s, so nobody proves that it includes what its sources scan: verify it without the sources, or wait until it is READY"
+                .formatted(state.state()));
+      }
+      progress.at(
+          "waits for a complete scan of the sources that begins after %s; the view includes all before %s"
+              .formatted(
+                  Instant.ofEpochMilli(asked.requestedAtMs()),
+                  progress.visibleBeforeMs == 0
+                      ? "a time that is not known"
+                      : Instant.ofEpochMilli(progress.visibleBeforeMs)),
+          Counts.NONE);
+      progress.pause(POLL);
+      state = serving.apply(asked.view()).state();
+      progress.visibleBeforeMs = state.freshness().visibleBeforeMs().orElse(0);
+    }
   }
 
   /** Of its own for each run: two workers may have the same at once, and share a disk. */
@@ -290,16 +321,20 @@ public final class VerificationWorker implements AutoCloseable {
   /** Tells how far one is, and learns whether it is to go on. */
   private final class Progress implements LiveVerification.Monitor {
     private final ViewVerification verification;
+    private final boolean isLimited;
+    private final ReadLimiter limiter;
     private final long startedAtMs = clock.millis();
     private long reportedAtNanos = System.nanoTime();
     private long heardAtNanos = reportedAtNanos;
-    private long rowDueAtNanos = reportedAtNanos;
     private int generation;
+    private long visibleBeforeMs;
     private LiveVerification current;
     private String step = "begins";
 
     Progress(ViewVerification verification) {
       this.verification = verification;
+      this.isLimited = !verification.options().limits().equals(Limits.NONE);
+      this.limiter = new ReadLimiter(verification.options().limits());
     }
 
     @Override
@@ -358,18 +393,29 @@ public final class VerificationWorker implements AutoCloseable {
           Optional.of(Status.FAILED), reason + "; ask for another verification");
     }
 
-    /** Time that was spent on something else is not made up for. */
     @Override
     public void rowRead() {
-      if (verification.rowsPerSecond() == 0) {
-        return;
+      if (isLimited) {
+        limiter.row(System.nanoTime());
+        awaitLimit();
       }
-      long now = System.nanoTime();
-      rowDueAtNanos =
-          Math.max(rowDueAtNanos, now) + TimeUnit.SECONDS.toNanos(1) / verification.rowsPerSecond();
-      if (rowDueAtNanos - now > PAUSE.toNanos()) {
-        pause(Duration.ofNanos(rowDueAtNanos - now));
+    }
+
+    @Override
+    public void consumed(long bytes, double readUnits) {
+      if (isLimited) {
+        limiter.read(bytes, readUnits, System.nanoTime());
+        awaitLimit();
+      }
+    }
+
+    /** A wait of any length, and it is seen that this worker is there. */
+    private void awaitLimit() {
+      long wait = limiter.waitNanos(System.nanoTime());
+      while (wait > PAUSE.toNanos()) {
+        pause(Duration.ofNanos(Math.min(wait, POLL.toNanos())));
         at(step, current.counts());
+        wait = limiter.waitNanos(System.nanoTime());
       }
     }
 
@@ -413,30 +459,11 @@ public final class VerificationWorker implements AutoCloseable {
           clock.millis(),
           endedAtMs,
           generation,
+          visibleBeforeMs,
           step.length() <= MAX_STEP_CHARACTERS ? step : step.substring(0, MAX_STEP_CHARACTERS),
           found.map(LiveVerification::counts).orElse(Counts.NONE),
-          endedAtMs == 0
-              ? List.of()
-              : fitting(found.map(LiveVerification::cases).orElse(List.of())));
+          endedAtMs == 0 ? List.of() : found.map(LiveVerification::cases).orElse(List.of()));
     }
-  }
-
-  /** A record of the topic takes a megabyte. */
-  private static List<Case> fitting(List<Case> cases) {
-    int bytes = 0;
-    int count = 0;
-    for (Case one : cases) {
-      bytes += length(one.key()) + length(one.primaryKey()) + length(one.cause()) + 50;
-      if (bytes > MAX_CASE_BYTES) {
-        break;
-      }
-      count++;
-    }
-    return cases.subList(0, count);
-  }
-
-  private static int length(String text) {
-    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   /** Ends what runs within some seconds; another worker begins it anew. */

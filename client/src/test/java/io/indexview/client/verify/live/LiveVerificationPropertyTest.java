@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import net.jqwik.api.Example;
@@ -68,6 +69,23 @@ class LiveVerificationPropertyTest {
     assertThat(verification.counts().unjudged()).isZero();
     assertThat(verification.counts().right())
         .isEqualTo(running.standing().keySet().stream().filter(id -> !wrong.contains(id)).count());
+  }
+
+  @Property(tries = 300)
+  void findsOfASampleWhatIsWrongInIt(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline running = new SimulatedPipeline(seed, true);
+    running.settle();
+    Predicate<String> sample = new RowSample(50, "seed-" + seed);
+
+    LiveVerification verification = verify(running, running, sample, Optional.empty());
+
+    Set<String> wrong = running.wrong();
+    Set<String> standing = running.standing().keySet();
+    assertThat(accused(verification))
+        .isEqualTo(wrong.stream().filter(sample).collect(Collectors.toCollection(TreeSet::new)));
+    assertThat(verification.counts().right())
+        .isEqualTo(standing.stream().filter(sample).filter(id -> !wrong.contains(id)).count());
+    assertThat(verification.counts().scanned()).isEqualTo(running.stored().size());
   }
 
   @Property(tries = 300)
@@ -224,10 +242,15 @@ class LiveVerificationPropertyTest {
 
   private static LiveVerification verify(
       RowLog log, SimulatedPipeline world, Optional<RowRepairs> repairs) {
+    return verify(log, world, id -> true, repairs);
+  }
+
+  private static LiveVerification verify(
+      RowLog log, SimulatedPipeline world, Predicate<String> sample, Optional<RowRepairs> repairs) {
     try {
       Path directory = Files.createTempDirectory("live-verification");
       LiveVerification verification =
-          new LiveVerification(log, world, directory, 4_000, Runnable::run, world);
+          new LiveVerification(log, world, directory, 4_000, Runnable::run, sample, world);
       verification.run(repairs);
       Files.delete(directory);
       return verification;

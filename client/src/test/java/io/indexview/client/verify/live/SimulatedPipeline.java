@@ -417,7 +417,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   }
 
   @Override
-  public Optional<Row> read(String id) {
+  public Optional<Row> read(String id, Meter meter) {
     goOn();
     return Optional.ofNullable(target.get(id));
   }
@@ -429,6 +429,11 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
 
   @Override
   public void rowRead() {
+    goOn();
+  }
+
+  @Override
+  public void consumed(long bytes, double readUnits) {
     goOn();
   }
 

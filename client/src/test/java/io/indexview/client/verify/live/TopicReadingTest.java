@@ -68,6 +68,9 @@ class TopicReadingTest {
     public void rowRead() {}
 
     @Override
+    public void consumed(long bytes, double readUnits) {}
+
+    @Override
     public void pause(Duration duration) {
       log.world.pause(duration);
     }
@@ -78,7 +81,7 @@ class TopicReadingTest {
     world.settle();
     Waiting log = new Waiting(world);
     LiveVerification verification =
-        new LiveVerification(log, world, directory, 4_000, new Cancelling(log));
+        new LiveVerification(log, world, directory, 4_000, id -> true, new Cancelling(log));
 
     assertThatThrownBy(() -> verification.run(Optional.empty())).hasMessage("cancelled");
 
@@ -93,7 +96,8 @@ class TopicReadingTest {
     for (Throwable failure :
         List.of(new IllegalStateException("no row"), new LinkageError("bad"))) {
       RowLog failing = new Failing(new Waiting(world), failure);
-      LiveVerification verification = new LiveVerification(failing, world, directory, 4_000, world);
+      LiveVerification verification =
+          new LiveVerification(failing, world, directory, 4_000, id -> true, world);
 
       assertThatThrownBy(() -> verification.run(Optional.empty())).isSameAs(failure);
       assertThat(directory).isEmptyDirectory();
@@ -130,7 +134,7 @@ class TopicReadingTest {
       SimulatedPipeline running = new SimulatedPipeline(seed, true);
       running.settle();
       LiveVerification verification =
-          new LiveVerification(running, running, directory, 4_000, running);
+          new LiveVerification(running, running, directory, 4_000, id -> true, running);
 
       verification.run(Optional.empty());
 

@@ -3,6 +3,8 @@ package io.indexview.client.verify.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -10,19 +12,28 @@ import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class VerificationScheduleTest {
+  private static final VerificationOptions SAMPLE =
+      new VerificationOptions(Limits.NONE, 5, false, false);
+
   private final ManualClock clock = new ManualClock();
   private final List<ViewVerification> known = new ArrayList<>();
   private final TreeSet<String> views = new TreeSet<>(List.of("a", "b", "c"));
   private final List<String> asked = new ArrayList<>();
 
   private void look(Duration interval) {
+    look(unused -> interval);
+  }
+
+  private void look(Function<String, Duration> intervals) {
     asked.clear();
     new VerificationSchedule(
-            () -> List.copyOf(known), known::remove, this::ask, () -> views, interval, clock)
+            () -> List.copyOf(known), known::remove, this::ask, () -> views, intervals, clock)
         .once();
   }
 
@@ -34,8 +45,12 @@ class VerificationScheduleTest {
   }
 
   private void add(String view, Status status, Duration ago) {
+    add(view, status, ago, VerificationOptions.DEFAULT);
+  }
+
+  private void add(String view, Status status, Duration ago, VerificationOptions options) {
     long at = clock.millis() - ago.toMillis();
-    known.add(0, new ViewVerification(view, "v" + known.size(), status, 0, false, at, Run.NONE));
+    known.add(0, new ViewVerification(view, "v" + known.size(), status, options, at, Run.NONE));
   }
 
   @Test
@@ -57,6 +72,41 @@ class VerificationScheduleTest {
     look(Duration.ofHours(3));
 
     assertThat(asked).containsExactly("a");
+  }
+
+  @Test
+  void asksForEachViewAsOftenAsItSays() {
+    add("b", Status.DONE, Duration.ofHours(2));
+    add("c", Status.DONE, Duration.ofHours(2));
+
+    look(Map.of("a", Duration.ZERO, "b", Duration.ofHours(1), "c", Duration.ofHours(3))::get);
+
+    assertThat(asked).containsExactly("b");
+  }
+
+  @Test
+  void countsNoSamples() {
+    add("b", Status.DONE, Duration.ofHours(5));
+    add("b", Status.DONE, Duration.ofHours(1), SAMPLE);
+    add("c", Status.RUNNING, Duration.ofHours(1), SAMPLE);
+
+    look(Duration.ofHours(3));
+
+    assertThat(asked).containsExactly("a", "b");
+  }
+
+  @Test
+  void keepsTheLastOneOfAllRowsHoweverManySamplesCome() {
+    add("b", Status.DONE, Duration.ofHours(9));
+    add("b", Status.DONE, Duration.ofHours(8));
+    add("b", Status.FAILED, Duration.ofHours(7));
+    for (int i = 0; i < 20; i++) {
+      add("b", Status.DONE, Duration.ofHours(6), SAMPLE);
+    }
+
+    assertThat(VerificationAdmin.forgotten(known))
+        .extracting(ViewVerification::id)
+        .containsExactly("v3", "v0");
   }
 
   @Test

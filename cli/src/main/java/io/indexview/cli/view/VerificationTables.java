@@ -1,0 +1,134 @@
+package io.indexview.cli.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.cli.output.TerminalText;
+import io.indexview.cli.output.TextTable;
+import io.indexview.cli.output.Units;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Verifications of views for people. */
+final class VerificationTables {
+  private static final int SHOWN_CASES = 20;
+
+  private VerificationTables() {}
+
+  /** Rows that are wrong, and not repaired. */
+  static long left(JsonNode verification) {
+    JsonNode counts = verification.path("counts");
+    return counts.path("wrong").asLong() - counts.path("repaired").asLong();
+  }
+
+  /** All that is known of one. */
+  static void print(JsonNode verification, PrintWriter out) {
+    out.println(
+        TerminalText.clean(
+            "Verification %s of view %s%s: %s%s"
+                .formatted(
+                    verification.path("id").asText(),
+                    verification.path("view").asText(),
+                    sample(verification),
+                    verification.path("status").asText(),
+                    step(verification))));
+    JsonNode counts = verification.path("counts");
+    new TextTable(
+            "read", "right", "missing", "extra", "different", "repaired", "foreign", "unjudged")
+        .row(
+            counts.path("scanned").asLong(),
+            counts.path("right").asLong(),
+            counts.path("missing").asLong(),
+            counts.path("extra").asLong(),
+            counts.path("different").asLong(),
+            counts.path("repaired").asLong(),
+            counts.path("foreign").path("total").asLong(),
+            counts.path("unjudged").asLong())
+        .print(out);
+    printForeign(counts.path("foreign"), out);
+    if (verification.hasNonNull("visibleBefore")) {
+      out.println(
+          "  rests on scans of the sources: all changes before %s were derived when it began"
+              .formatted(verification.path("visibleBefore").asText()));
+    }
+    printCases(verification.path("cases"), out);
+  }
+
+  private static void printForeign(JsonNode foreign, PrintWriter out) {
+    if (foreign.path("total").asLong() > 0) {
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "  foreign: %,d undecodable, %,d of another generation, %,d without a revision",
+              foreign.path("undecodable").asLong(),
+              foreign.path("otherGeneration").asLong(),
+              foreign.path("unversioned").asLong()));
+    }
+  }
+
+  private static String step(JsonNode verification) {
+    return verification.hasNonNull("step") ? ", " + verification.path("step").asText() : "";
+  }
+
+  private static String sample(JsonNode verification) {
+    double percent = verification.path("samplePercent").asDouble(100);
+    return percent < 100
+        ? String.format(Locale.ROOT, ", a sample of %s %% of its rows", shortest(percent))
+        : "";
+  }
+
+  private static String shortest(double number) {
+    return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+  }
+
+  /** One that is over, in one line. */
+  static String line(JsonNode verification) {
+    JsonNode counts = verification.path("counts");
+    return TerminalText.clean(
+        String.format(
+            Locale.ROOT,
+            "%s  %s%s  %s%s  right %,d, wrong %,d, repaired %,d, foreign %,d, unjudged %,d%s",
+            Units.text(verification.path("endedAt")),
+            verification.path("view").asText(),
+            sample(verification),
+            verification.path("status").asText(),
+            step(verification),
+            counts.path("right").asLong(),
+            counts.path("wrong").asLong(),
+            counts.path("repaired").asLong(),
+            counts.path("foreign").path("total").asLong(),
+            counts.path("unjudged").asLong(),
+            took(verification)));
+  }
+
+  /** Nothing of one that was cancelled before it began. */
+  private static String took(JsonNode verification) {
+    return verification.hasNonNull("startedAt") && verification.hasNonNull("endedAt")
+        ? ", in "
+            + Units.left(
+                verification.path("endedAt"),
+                Instant.parse(verification.path("startedAt").asText()))
+        : "";
+  }
+
+  private static void printCases(JsonNode cases, PrintWriter out) {
+    if (cases.isEmpty()) {
+      return;
+    }
+    TextTable table = new TextTable("", "key", "primary key", "what it looks like");
+    for (int i = 0; i < Math.min(SHOWN_CASES, cases.size()); i++) {
+      JsonNode one = cases.get(i);
+      table.row(
+          one.path("repaired").asBoolean()
+              ? one.path("kind").asText() + ", repaired"
+              : one.path("kind").asText(),
+          one.path("key").asText(),
+          one.path("primaryKey").asText(),
+          one.path("cause").asText());
+    }
+    out.println();
+    table.print(out);
+    if (cases.size() > SHOWN_CASES) {
+      out.println("  %d more with --output json".formatted(cases.size() - SHOWN_CASES));
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.indexview.client.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.DynamoDbLayout;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.SchemaBuilder;
+import org.junit.jupiter.api.Test;
+
+class DynamoDbRowsTest {
+  private static final RecordSet PEOPLE =
+      new RecordSet(
+          "people",
+          "people",
+          RecordFormat.ENVELOPE,
+          List.of(),
+          SchemaBuilder.record("Person").fields().requiredString("org").endRecord());
+  private static final ViewGeneration BY_ORG =
+      ViewGeneration.freeze(
+          new ViewDefinitionParser()
+              .parse(
+                  "by-org.yaml",
+                  "{name: by-org, source: people, key: [org], target: dynamodb, swap: in-place}"),
+          2,
+          PEOPLE,
+          new Topics("test"));
+
+  private final List<Map<String, Object>> items = new ArrayList<>();
+  private final List<String> seen = new ArrayList<>();
+  private long bytes;
+  private double readUnits;
+
+  private final DynamoDbRows rows =
+      new DynamoDbRows(
+          (ItemStore)
+              Proxy.newProxyInstance(
+                  ItemStore.class.getClassLoader(),
+                  new Class<?>[] {ItemStore.class},
+                  (proxy, method, arguments) ->
+                      switch (method.getName()) {
+                        case "scan" -> new ItemPage(items, null, 2.5);
+                        case "get" -> items.stream().findFirst();
+                        default -> throw new UnsupportedOperationException(method.getName());
+                      }),
+          BY_ORG);
+
+  private static Map<String, Object> item(String primaryKey) {
+    return new HashMap<>(
+        DynamoDbLayout.of(BY_ORG)
+            .item(Map.of("org", "Support", "_primaryKey", primaryKey)::get, Map.of()::get, 7));
+  }
+
+  private void scan() {
+    rows.scan(
+        new TargetReader.Visitor() {
+          @Override
+          public void consumed(long moreBytes, double moreUnits) {
+            bytes += moreBytes;
+            readUnits += moreUnits;
+          }
+
+          @Override
+          public void row(Row row) {
+            seen.add(row.primaryKey());
+          }
+
+          @Override
+          public void tombstone(String id) {
+            seen.add("tombstone");
+          }
+
+          @Override
+          public void foreign(String id, Kind kind, String reason) {
+            seen.add(kind.text());
+          }
+        });
+  }
+
+  @Test
+  void tellsRowsFromWhatIsNone() {
+    items.add(item("/p/1"));
+    Map<String, Object> earlier = item("/p/2");
+    earlier.put(DynamoDbLayout.GENERATION, 1L);
+    items.add(earlier);
+    Map<String, Object> planted = item("/p/3");
+    planted.remove(DynamoDbLayout.VERSION);
+    items.add(planted);
+    Map<String, Object> broken = item("/p/4");
+    broken.put(DynamoDbLayout.PARTITION, 5L);
+    items.add(broken);
+
+    scan();
+
+    assertThat(seen).containsExactly("/p/1", "other-generation", "unversioned", "undecodable");
+  }
+
+  @Test
+  void tellsWhatReadingCosts() {
+    items.add(item("/p/1"));
+    scan();
+    assertThat(readUnits).isEqualTo(2.5);
+    assertThat(bytes).isBetween(20L, 200L);
+
+    Optional<Row> read =
+        rows.read(
+            "[\"x\",\"y\"]",
+            (moreBytes, moreUnits) -> {
+              assertThat(moreBytes).isEqualTo(bytes);
+              assertThat(moreUnits).isEqualTo(1);
+            });
+    assertThat(read).isPresent();
+  }
+}
