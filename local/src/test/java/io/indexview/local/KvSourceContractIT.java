@@ -134,6 +134,8 @@ class KvSourceContractIT {
     config.put("index.dir", directory.resolve("index").toString());
     config.put("scan.interval.ms", "200");
     config.put("scan.max.time.percent", "100");
+    // Two complete scans are waited for.
+    config.put("capture.mode", "scan");
     config.put("preflight.timeout.ms", "60000");
     config.put("record.sets", "notes");
     config.put("record.set.notes.prefix", "/notes");

@@ -423,7 +423,7 @@ class HonestStateIT {
                             sourcePartition.topic().equals(shop.changes(Orders.NAME)))
                     .allMatch(
                         sourcePartition ->
-                            sourcePartition.lastScan().orElseThrow().startedAtMs() > now));
+                            sourcePartition.upToDate().orElseThrow().startedAtMs() > now));
   }
 
   private void awaitDegraded(String view, String... reasons) {

@@ -209,7 +209,7 @@ class WorkerCrashIT {
         && sourcePartitions.stream()
             .allMatch(
                 sourcePartition ->
-                    sourcePartition.lastScan().stream()
+                    sourcePartition.upToDate().stream()
                         .anyMatch(scan -> scan.startedAtMs() >= quietSince));
   }
 

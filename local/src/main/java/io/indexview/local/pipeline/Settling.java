@@ -94,7 +94,7 @@ public final class Settling implements AutoCloseable {
   public void settle(Duration timeout) throws InterruptedException {
     long since = System.currentTimeMillis();
     long deadline = System.nanoTime() + timeout.toNanos();
-    stage("the KV store source to scan again", deadline, () -> storeScanned(since));
+    stage("the KV store source to find every change", deadline, () -> storeScanned(since));
     stage("the S3 source to empty the queue", deadline, () -> stack.queuedNotifications() == 0);
     List<String> changes = new ArrayList<>();
     recordSets.forEach(set -> changes.add(topics.changes(set)));
@@ -127,7 +127,10 @@ public final class Settling implements AutoCloseable {
                 .containsAll(awaited));
   }
 
-  /** Every source partition of every record set has ended a scan that it began since then. */
+  /**
+   * Every source partition of every record set has ended a scan that it began since then, or
+   * followed all changes from a scan to then.
+   */
   private boolean storeScanned(long sinceMs) {
     List<SourceState> states = List.copyOf(sources.refresh().values());
     return recordSets.stream()
@@ -140,7 +143,7 @@ public final class Settling implements AutoCloseable {
                   && sourcePartitions.stream()
                       .allMatch(
                           sourcePartition ->
-                              sourcePartition.lastScan().stream()
+                              sourcePartition.upToDate().stream()
                                   .anyMatch(scan -> scan.startedAtMs() >= sinceMs));
             });
   }
