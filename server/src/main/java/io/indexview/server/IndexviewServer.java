@@ -6,6 +6,7 @@ import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.PrimaryRecords;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.verify.live.VerificationAdmin;
 import io.indexview.client.verify.live.VerificationLog;
@@ -69,12 +70,15 @@ public final class IndexviewServer implements AutoCloseable {
   /**
    * The same over stores that are open, in place of those that the configuration names.
    *
-   * @param kvStore null: none; stays the caller's to close
-   * @param itemStore null: none; stays the caller's to close
+   * @param kvStore stays the caller's to close
+   * @param itemStore stays the caller's to close
+   * @param records of the KV store, in place of those that sources say how to read
    */
-  public static IndexviewServer start(ServerConfig config, KvStore kvStore, ItemStore itemStore)
+  public static IndexviewServer start(
+      ServerConfig config, KvStore kvStore, ItemStore itemStore, PrimaryRecords records)
       throws IOException {
-    return start(config, (known, records) -> Stores.over(known, records, kvStore, itemStore));
+    return start(
+        config, (known, published) -> Stores.over(known, store -> records, kvStore, itemStore));
   }
 
   private static IndexviewServer start(

@@ -68,8 +68,7 @@ final class Stores implements AutoCloseable {
 
   /** Of somebody who closes them. */
   static Stores over(ServerConfig config, Records records, KvStore kvStore, ItemStore items) {
-    return new Stores(
-        config, records, Optional.ofNullable(kvStore), Optional.ofNullable(items), () -> {});
+    return new Stores(config, records, Optional.of(kvStore), Optional.of(items), () -> {});
   }
 
   Optional<KvStore> kvStore() {

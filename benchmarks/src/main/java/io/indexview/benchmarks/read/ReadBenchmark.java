@@ -85,7 +85,11 @@ final class ReadBenchmark {
             "DynamoDB, requests/page");
     try (LoadedStores stores = LoadedStores.open(settings.parent(), settings.people());
         IndexviewServer server =
-            IndexviewServer.start(serverConfig(), stores.kvStore(), stores.items())) {
+            IndexviewServer.start(
+                serverConfig(),
+                stores.kvStore(),
+                stores.items(),
+                IndexViewReaders.avroRecordsIn(stores.kvStore()))) {
       IndexViewReader reader = reader(stores);
       boolean fetch = settings.fetch();
       BareRecords records = fetch ? new BareRecords(stores.kvStore()) : BareRecords.NONE;
