@@ -39,6 +39,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private final StopSignal signal = new StopSignal();
   private final BlockingQueue<Polled> polled = new ArrayBlockingQueue<>(MAX_BATCHES);
   private boolean isNew;
+  private boolean taken;
   private volatile KvChanges changes;
   private volatile boolean reached;
   private volatile String problem = "";
@@ -154,7 +155,9 @@ final class ChangeFeed implements Runnable, AutoCloseable {
 
   /** What came next; null: nothing. */
   Polled take() {
-    return polled.poll();
+    Polled next = polled.poll();
+    taken |= next != null;
+    return next;
   }
 
   /** Why changes are not followed now, for people; empty: they are, or are about to be. */
@@ -167,9 +170,12 @@ final class ChangeFeed implements Runnable, AutoCloseable {
     return unsupported;
   }
 
-  /** Whether it has neither polled nor failed yet; a store that answers does so soon. */
+  /**
+   * Whether it has not failed, and no batch was taken yet; a store that answers gives one soon. A
+   * scan that begins before would not close the gap that the first one may have.
+   */
   boolean isOpening() {
-    return !reached && problem.isEmpty() && clock.millis() - openedAt < OPENING_MS;
+    return !taken && problem.isEmpty() && clock.millis() - openedAt < OPENING_MS;
   }
 
   /** Does not interrupt its thread: Berkeley DB would not stand that. */

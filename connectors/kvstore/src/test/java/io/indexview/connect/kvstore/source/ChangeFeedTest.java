@@ -1,0 +1,30 @@
+package io.indexview.connect.kvstore.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ChangeFeedTest {
+  @Test
+  void isOpeningUntilItsFirstBatchIsTaken() {
+    FakeChanges changes = new FakeChanges(10);
+    try (ChangeFeed feed =
+        new ChangeFeed(
+            People.RECORD_SET.name(),
+            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
+            true,
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            Clock.systemUTC(),
+            () -> {})) {
+      assertThat(feed.isOpening()).isTrue();
+      feed.step(Duration.ZERO);
+      assertThat(feed.isOpening()).as("nobody knows of its gap").isTrue();
+      assertThat(feed.take().hasGap()).isTrue();
+      assertThat(feed.isOpening()).isFalse();
+    }
+  }
+}
