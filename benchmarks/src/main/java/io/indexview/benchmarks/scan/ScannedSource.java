@@ -47,6 +47,8 @@ final class ScannedSource implements AutoCloseable {
             Map.entry("source.name", "scan"),
             Map.entry("kvstore.uri", store.uri()),
             Map.entry("index.dir", index.toString()),
+            // Changes that are followed would stand for scans.
+            Map.entry("capture.mode", "scan"),
             Map.entry("scan.interval.ms", "1"),
             Map.entry("scan.max.time.percent", "100"),
             Map.entry("kafka.bootstrap.servers", "none:9092"),
