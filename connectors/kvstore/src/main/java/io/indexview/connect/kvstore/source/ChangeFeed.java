@@ -82,6 +82,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   ChangeFeed start() {
     thread = new Thread(this, "kvstore-source-changes-" + recordSet);
     thread.setDaemon(true);
+    thread.setUncaughtExceptionHandler((ended, failure) -> ended(failure));
     thread.start();
     return this;
   }
@@ -94,15 +95,18 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       }
     } catch (InterruptedException e) {
       LOGGER.debug("Interrupted: recordSet={}", recordSet);
-    } catch (RuntimeException e) {
-      if (!signal.stopped()) {
-        LOGGER.error("Changes are not followed any more: recordSet={}", recordSet, e);
-        unsupported = true;
-        problem = e.toString();
-        wake.run();
-      }
     } finally {
       closeChanges();
+    }
+  }
+
+  /** Of whatever kind: a class of the server's jars may be missing, which shows late. */
+  private void ended(Throwable failure) {
+    if (!signal.stopped()) {
+      LOGGER.error("Changes are not followed any more: recordSet={}", recordSet, failure);
+      problem = failure.toString();
+      unsupported = true;
+      wake.run();
     }
   }
 

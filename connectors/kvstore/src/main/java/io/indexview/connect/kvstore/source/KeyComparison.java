@@ -4,6 +4,7 @@ import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
@@ -21,12 +22,15 @@ import java.util.Optional;
  */
 record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean force, boolean first) {
 
-  /** The topic may hold keys of other producers, which are not this source's to judge. */
+  /**
+   * The topic may hold keys of other producers, which are not this source's to judge: no paths, of
+   * other records, or longer than any store takes.
+   */
   static Optional<KvKey> ownKey(RecordSetConfig recordSet, String text) {
     try {
       return Optional.of(KvKey.fromString(text))
           .filter(key -> recordSet.contains(key) && key.toString().equals(text));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | KvStoreException.Refused e) {
       return Optional.empty();
     }
   }

@@ -6,6 +6,8 @@ import io.indexview.connect.common.errors.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ChangeFeedTest {
@@ -24,6 +26,28 @@ class ChangeFeedTest {
       feed.step(Duration.ZERO);
       assertThat(feed.isOpening()).as("nobody knows of its gap").isTrue();
       assertThat(feed.take().hasGap()).isTrue();
+      assertThat(feed.isOpening()).isFalse();
+    }
+  }
+
+  /** As of a class of the server's jars that is missing, which shows when it is first used. */
+  @Test
+  void saysWhatEndedItWhateverThatIs() throws InterruptedException {
+    CountDownLatch woken = new CountDownLatch(1);
+    try (ChangeFeed feed =
+        new ChangeFeed(
+            People.RECORD_SET.name(),
+            () -> {
+              throw new NoClassDefFoundError("oracle/kv/impl/Missing");
+            },
+            true,
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            Clock.systemUTC(),
+            woken::countDown)) {
+      feed.start();
+      assertThat(woken.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(feed.problem()).contains("oracle/kv/impl/Missing");
+      assertThat(feed.isUnsupported()).isTrue();
       assertThat(feed.isOpening()).isFalse();
     }
   }
