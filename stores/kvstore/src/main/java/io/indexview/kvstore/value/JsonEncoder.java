@@ -30,28 +30,27 @@ import org.apache.avro.generic.IndexedRecord;
  * text, times of day and local times the number that Avro holds; decimals are numbers. Every value
  * is read back before it is given away.
  */
-final class JsonEncoder implements ValueEncoder {
+final class JsonEncoder {
   private static final JsonFactory FACTORY =
       JsonFactory.builder().enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN).build();
   private static final int LAST_YEAR = 9999;
 
-  private final AvroRecords records;
+  private final Schema schema;
 
   JsonEncoder(Schema schema) {
-    this.records = new AvroRecords(schema);
+    this.schema = schema;
   }
 
-  @Override
-  public Schema schema() {
-    return records.schema();
-  }
-
-  @Override
-  public byte[] encode(GenericRecord record) {
-    GenericRecord plain = records.plain(record);
-    byte[] json = json(plain);
+  /**
+   * The JSON of a record.
+   *
+   * @param record of the schema, with values of Avro's generic types
+   * @throws UnencodableException if JSON cannot hold it
+   */
+  byte[] encode(GenericRecord record) {
+    byte[] json = json(record);
     try {
-      requireSame(plain, new JsonValues(schema()).decode(json));
+      requireSame(record, new JsonValues(schema).decode(json));
     } catch (UndecodableException e) {
       throw unencodable(e.getMessage(), e);
     }
@@ -61,7 +60,7 @@ final class JsonEncoder implements ValueEncoder {
   private byte[] json(GenericRecord record) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(256);
     try (JsonGenerator generator = FACTORY.createGenerator(out)) {
-      write(schema(), record, generator);
+      write(schema, record, generator);
     } catch (IOException | AvroRuntimeException | NumberFormatException e) {
       throw unencodable(e.getMessage(), e);
     }
@@ -73,7 +72,7 @@ final class JsonEncoder implements ValueEncoder {
     if (read.equals(written)) {
       return;
     }
-    for (Schema.Field field : schema().getFields()) {
+    for (Schema.Field field : schema.getFields()) {
       GenericData.Record other = new GenericData.Record((GenericData.Record) read, false);
       other.put(field.pos(), written.get(field.pos()));
       if (!other.equals(read)) {
@@ -85,7 +84,7 @@ final class JsonEncoder implements ValueEncoder {
   private UnencodableException unencodable(String why, Exception cause) {
     return new UnencodableException(
         "the %s cannot be written as JSON that reads back the same: %s"
-            .formatted(schema().getFullName(), why),
+            .formatted(schema.getFullName(), why),
         cause);
   }
 

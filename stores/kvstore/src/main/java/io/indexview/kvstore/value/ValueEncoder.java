@@ -41,8 +41,8 @@ public interface ValueEncoder {
           new AvroEncoder(
               schema,
               () -> WireFormat.frame(registry.register(schema.getFullName(), schema), new byte[0]));
-      case JSON -> new JsonEncoder(schema);
-      case STRING, BYTES -> new OneFieldEncoder(schema);
+      case JSON -> new PlainRecordEncoder(schema, new JsonEncoder(schema)::encode);
+      case STRING, BYTES -> new PlainRecordEncoder(schema, PlainRecordEncoder::onlyField);
     };
   }
 
