@@ -1,15 +1,11 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.RowContent;
-import java.io.BufferedOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -38,7 +34,7 @@ final class DigestJoin implements AutoCloseable {
   private static final int SEEN = 16;
   private static final int EQUAL = 32;
 
-  private final Path directory;
+  private final RowFiles files;
   private final Side expected;
   private final Side actual;
 
@@ -67,27 +63,9 @@ final class DigestJoin implements AutoCloseable {
    * @param partitions number of files of each side
    */
   DigestJoin(Path directory, int partitions) {
-    this.directory = directory;
-    this.expected = new Side("expected", partitions);
-    this.actual = new Side("actual", partitions);
-    try {
-      Files.createDirectories(directory);
-      expected.open();
-      actual.open();
-    } catch (IOException e) {
-      UncheckedIOException failure = failed(e);
-      try {
-        close();
-      } catch (UncheckedIOException left) {
-        failure.addSuppressed(left);
-      }
-      throw failure;
-    }
-  }
-
-  private UncheckedIOException failed(IOException e) {
-    return new UncheckedIOException(
-        "rows cannot be kept in %s: %s; has the disk space?".formatted(directory, e), e);
+    this.files = new RowFiles(directory, 2 * partitions);
+    this.expected = new Side(0, partitions);
+    this.actual = new Side(partitions, partitions);
   }
 
   /** The newest state before the actual rows are read; replaces one that came earlier. */
@@ -113,7 +91,7 @@ final class DigestJoin implements AutoCloseable {
   void finish(Results results) {
     try {
       Table table = new Table(Arrays.stream(expected.entries).max().orElse(0));
-      for (int i = 0; i < expected.files.length; i++) {
+      for (int i = 0; i < expected.entries.length; i++) {
         try (Reader rows = expected.read(i)) {
           table.load(rows);
         }
@@ -127,22 +105,14 @@ final class DigestJoin implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw failed(e);
+      throw files.failed(e);
     }
   }
 
   /** Removes the files. */
   @Override
   public void close() {
-    IOException failure = actual.close(expected.close(null));
-    try {
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      failure = e;
-    }
-    if (failure != null) {
-      throw new UncheckedIOException("files of a verification are left in " + directory, failure);
-    }
+    files.close();
   }
 
   /**
@@ -150,29 +120,19 @@ final class DigestJoin implements AutoCloseable {
    * the length of the id, the id, the primary key.
    */
   private final class Side {
-    private static final int BUFFER_BYTES = 16 << 10;
     private static final int FIXED_BYTES = 1 + 2 * RowImage.CONTENT_BYTES + 8 + 4;
 
-    private final String name;
-    private final OutputStream[] files;
+    private final int first;
     private final int[] entries;
     private final Sha256 sha256 = new Sha256();
     private ByteBuffer entry = ByteBuffer.allocate(1 << 10);
 
-    Side(String name, int partitions) {
-      this.name = name;
-      this.files = new OutputStream[partitions];
+    /**
+     * @param first number of its first file
+     */
+    Side(int first, int partitions) {
+      this.first = first;
       this.entries = new int[partitions];
-    }
-
-    void open() throws IOException {
-      for (int i = 0; i < files.length; i++) {
-        files[i] = new BufferedOutputStream(Files.newOutputStream(file(i)), BUFFER_BYTES);
-      }
-    }
-
-    private Path file(int number) {
-      return directory.resolve(name + "-" + number);
     }
 
     void write(String id, Optional<RowContent> row, int flags) {
@@ -211,10 +171,10 @@ final class DigestJoin implements AutoCloseable {
       }
       entry.putLong(revision).putInt(idBytes.length).put(idBytes).put(keyBytes);
       try {
-        files[file].write(entry.array(), 0, entry.position());
+        files.out(first + file).write(entry.array(), 0, entry.position());
         entries[file] = Math.incrementExact(entries[file]);
       } catch (IOException e) {
-        throw failed(e);
+        throw files.failed(e);
       }
     }
 
@@ -222,31 +182,11 @@ final class DigestJoin implements AutoCloseable {
     private int file(byte[] digest) {
       int high = digest[RowImage.CONTENT_BYTES] & 0xFF;
       int low = digest[RowImage.CONTENT_BYTES + 1] & 0xFF;
-      return (high << Byte.SIZE | low) % files.length;
+      return (high << Byte.SIZE | low) % entries.length;
     }
 
     Reader read(int number) throws IOException {
-      files[number].flush();
-      return new Reader(Files.newInputStream(file(number)));
-    }
-
-    IOException close(IOException before) {
-      IOException failure = before;
-      for (int i = 0; i < files.length; i++) {
-        try {
-          if (files[i] != null) {
-            files[i].close();
-          }
-        } catch (IOException e) {
-          // What the disk did not take is of no use to anybody; the file goes anyway.
-        }
-        try {
-          Files.deleteIfExists(file(i));
-        } catch (IOException e) {
-          failure = e;
-        }
-      }
-      return failure;
+      return new Reader(files.in(first + number));
     }
   }
 

@@ -1,17 +1,15 @@
 package io.indexview.client.verify.live;
 
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +26,8 @@ final class RowJoin implements AutoCloseable {
   private static final int BUFFER_BYTES = 16 << 10;
   private static final int NONE = -1;
 
-  private final Path directory;
-  private final DataOutputStream[] files;
+  private final RowFiles files;
+  private final DataOutputStream[] outputs;
 
   /** What becomes of a row. */
   interface Results {
@@ -78,33 +76,9 @@ final class RowJoin implements AutoCloseable {
    * @param partitions number of files
    */
   RowJoin(Path directory, int partitions) {
-    this.directory = directory;
-    this.files = new DataOutputStream[partitions];
-    try {
-      Files.createDirectories(directory);
-      for (int i = 0; i < partitions; i++) {
-        files[i] =
-            new DataOutputStream(
-                new BufferedOutputStream(Files.newOutputStream(file(i)), BUFFER_BYTES));
-      }
-    } catch (IOException e) {
-      UncheckedIOException failure = failed(e);
-      try {
-        close();
-      } catch (UncheckedIOException left) {
-        failure.addSuppressed(left);
-      }
-      throw failure;
-    }
-  }
-
-  private Path file(int number) {
-    return directory.resolve("rows-" + number);
-  }
-
-  private UncheckedIOException failed(IOException e) {
-    return new UncheckedIOException(
-        "rows cannot be kept in %s: %s; has the disk space?".formatted(directory, e), e);
+    this.files = new RowFiles(directory, partitions);
+    this.outputs = new DataOutputStream[partitions];
+    Arrays.setAll(outputs, number -> new DataOutputStream(files.out(number)));
   }
 
   /** The newest state before the actual rows are read; replaces one that came earlier. */
@@ -127,7 +101,7 @@ final class RowJoin implements AutoCloseable {
   }
 
   private void write(Kind kind, String id, Optional<RowImage> row) {
-    DataOutputStream out = files[Math.floorMod(spread(id.hashCode()), files.length)];
+    DataOutputStream out = outputs[Math.floorMod(spread(id.hashCode()), outputs.length)];
     try {
       out.writeByte(kind.ordinal());
       writeText(id, out);
@@ -141,7 +115,7 @@ final class RowJoin implements AutoCloseable {
       out.writeLong(image.revision().orElse(0));
       out.write(image.content().array(), image.content().arrayOffset(), RowImage.CONTENT_BYTES);
     } catch (IOException e) {
-      throw failed(e);
+      throw files.failed(e);
     }
   }
 
@@ -161,7 +135,7 @@ final class RowJoin implements AutoCloseable {
    * rows may be put in meanwhile.
    */
   void forEachExpected(Consumer<String> ids) {
-    for (int i = 0; i < files.length; i++) {
+    for (int i = 0; i < outputs.length; i++) {
       // What is put in lies in the same file, perhaps half of it.
       List<String> expected = new ArrayList<>();
       read(
@@ -180,7 +154,7 @@ final class RowJoin implements AutoCloseable {
    * once, when everything is put in.
    */
   void finish(Results results) {
-    for (int i = 0; i < files.length; i++) {
+    for (int i = 0; i < outputs.length; i++) {
       Map<String, Joined> rows = new HashMap<>();
       read(i, (kind, id, row) -> take(kind, row, rows.computeIfAbsent(id, any -> new Joined())));
       rows.forEach(
@@ -223,10 +197,9 @@ final class RowJoin implements AutoCloseable {
 
   private void read(int number, EntryVisitor visitor) {
     try {
-      files[number].flush();
+      outputs[number].flush();
       try (DataInputStream in =
-          new DataInputStream(
-              new BufferedInputStream(Files.newInputStream(file(number)), BUFFER_BYTES))) {
+          new DataInputStream(new BufferedInputStream(files.in(number), BUFFER_BYTES))) {
         int kind = in.read();
         while (kind >= 0) {
           visitor.visit(KINDS[kind], readText(in.readInt(), in), readImage(in));
@@ -234,7 +207,7 @@ final class RowJoin implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw failed(e);
+      throw files.failed(e);
     }
   }
 
@@ -265,29 +238,6 @@ final class RowJoin implements AutoCloseable {
   /** Removes the files. */
   @Override
   public void close() {
-    IOException failure = null;
-    for (int i = 0; i < files.length; i++) {
-      try {
-        if (files[i] != null) {
-          files[i].close();
-        }
-      } catch (IOException e) {
-        // What a full disk did not take is of no use to anybody.
-        failure = e;
-      }
-      try {
-        Files.deleteIfExists(file(i));
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    try {
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      failure = e;
-    }
-    if (failure != null) {
-      throw new UncheckedIOException("files of a verification are left in " + directory, failure);
-    }
+    files.close();
   }
 }
