@@ -1,11 +1,8 @@
 package io.indexview.cli;
 
 import io.indexview.cli.api.ApiException;
-import io.indexview.cli.api.ConflictException;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.cli.api.NotFoundException;
-import io.indexview.cli.api.UnavailableException;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.file.FilesCommand;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.query.QueryCommand;
@@ -101,17 +98,8 @@ public final class Indexview implements Runnable {
       if (failure instanceof ApiException answer) {
         return tell(command, answer.screen(), answer.exitCode());
       }
-      if (failure instanceof UnavailableException) {
-        return tell(command, List.of(failure.getMessage()), ExitCodes.UNAVAILABLE);
-      }
-      if (failure instanceof NotFoundException) {
-        return tell(command, List.of(failure.getMessage()), ExitCodes.NOT_FOUND);
-      }
-      if (failure instanceof ConflictException) {
-        return tell(command, List.of(failure.getMessage()), ExitCodes.FAILED);
-      }
-      return failure instanceof UsageException
-          ? tell(command, List.of(failure.getMessage()), ExitCodes.USAGE)
+      return failure instanceof CommandException known
+          ? tell(command, List.of(known.getMessage()), known.exitCode())
           : tell(command, List.of(failure.toString()), ExitCodes.FAILED);
     }
 

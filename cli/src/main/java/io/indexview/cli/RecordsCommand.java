@@ -1,15 +1,20 @@
 package io.indexview.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient.Body;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.Printer;
 import io.indexview.cli.output.TerminalText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -185,9 +190,41 @@ public final class RecordsCommand implements Runnable {
     private JsonNode value() {
       JsonNode value = JsonArgument.read(json, "the record", REMEDY);
       if (!value.isObject()) {
-        throw new UsageException("the record is no JSON object; " + REMEDY);
+        throw new CommandException.Usage("the record is no JSON object; " + REMEDY);
       }
       return value;
+    }
+  }
+
+  /** JSON on a command line. */
+  static final class JsonArgument {
+    private static final String STANDARD_INPUT = "-";
+
+    /** What follows the first value would be lost without a word. */
+    private static final JsonMapper JSON =
+        JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+    private JsonArgument() {}
+
+    /**
+     * Reads it; {@code -} is what the standard input holds.
+     *
+     * @param what for messages, as in {@code the record}
+     * @throws CommandException.Usage if it is no JSON, or more than one value
+     */
+    static JsonNode read(String argument, String what, String remedy) {
+      try {
+        String text =
+            argument.equals(STANDARD_INPUT)
+                ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                : argument;
+        return JSON.readTree(text);
+      } catch (JsonProcessingException e) {
+        throw new CommandException.Usage(
+            "%s is not JSON: %s; %s".formatted(what, e.getOriginalMessage(), remedy), e);
+      } catch (IOException e) {
+        throw new CommandException.Usage("standard input cannot be read: " + e.getMessage(), e);
+      }
     }
   }
 }

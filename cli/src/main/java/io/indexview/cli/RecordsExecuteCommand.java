@@ -2,10 +2,11 @@ package io.indexview.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.indexview.cli.RecordsCommand.JsonArgument;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient.Body;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TerminalText;
 import java.io.PrintWriter;
@@ -45,7 +46,7 @@ final class RecordsExecuteCommand implements Callable<Integer> {
   public Integer call() {
     JsonNode operations = JsonArgument.read(json, "what is to be done", REMEDY);
     if (!operations.isArray()) {
-      throw new UsageException("what is to be done is no JSON array; " + REMEDY);
+      throw new CommandException.Usage("what is to be done is no JSON array; " + REMEDY);
     }
     JsonNode body = JsonNodeFactory.instance.objectNode().set("operations", operations);
     JsonNode done =

@@ -3,10 +3,9 @@ package io.indexview.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ApiException;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
-import io.indexview.cli.api.UnavailableException;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.ServerOptions;
 import java.io.Console;
 import java.util.Map;
@@ -98,7 +97,7 @@ final class RecordsMultiDeleteCommand implements Callable<Integer> {
   private JsonNode delete(ServerClient server) {
     try {
       return server.delete(ApiPath.of("records", recordSet, "under").with("key", key), Map.of());
-    } catch (ApiException | UnavailableException e) {
+    } catch (ApiException | CommandException.Unavailable e) {
       if (removed > 0) {
         options.err().println("%s removed before this:".formatted(count()));
         tellOfUnpublished();
@@ -112,7 +111,7 @@ final class RecordsMultiDeleteCommand implements Callable<Integer> {
       return true;
     }
     if (console == null) {
-      throw new UsageException(
+      throw new CommandException.Usage(
           "this removes all records of %s whose keys begin with %s; say so with --yes"
               .formatted(recordSet, key));
     }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.DurationConverter;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TextTable;
@@ -44,7 +44,8 @@ final class StatusCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (interval != null && interval.compareTo(SHORTEST) < 0) {
-      throw new UsageException("--watch %d ms: use 100ms or more".formatted(interval.toMillis()));
+      throw new CommandException.Usage(
+          "--watch %d ms: use 100ms or more".formatted(interval.toMillis()));
     }
     ServerClient server = options.client();
     boolean terminal = System.console() != null;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.RowPage;
-import io.indexview.client.read.ViewNotReadyException;
 import io.indexview.client.read.ViewQuery;
+import io.indexview.client.token.FreshnessGate.NotVisibleException;
 import io.indexview.client.token.FreshnessToken;
-import io.indexview.client.token.NotVisibleException;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.FakeReader;
 import java.io.IOException;

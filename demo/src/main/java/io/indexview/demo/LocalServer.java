@@ -1,7 +1,7 @@
 package io.indexview.demo;
 
-import io.indexview.cli.api.OwnFile;
 import io.indexview.cli.api.ServerFile;
+import io.indexview.cli.api.ServerFile.OwnFile;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;

@@ -18,16 +18,16 @@ public record ServerAddress(URI url, Optional<String> token) {
   /**
    * Checks an address.
    *
-   * @throws UsageException if it is none, or a token would be sent where others can read it
+   * @throws CommandException.Usage if it is none, or a token would be sent where others can read it
    */
   public ServerAddress {
     boolean https = isSecure(url);
     if ((!https && !"http".equals(url.getScheme())) || url.getHost() == null) {
-      throw new UsageException(
+      throw new CommandException.Usage(
           "\"%s\" is no server; use an address as in https://views.example:8480".formatted(url));
     }
     if (token.isPresent() && !https && !isLoopback(url.getHost())) {
-      throw new UsageException(
+      throw new CommandException.Usage(
           "everybody on the way to %s could read the token; use https".formatted(url));
     }
   }
@@ -38,8 +38,8 @@ public record ServerAddress(URI url, Optional<String> token) {
    * @param server null: not given
    * @param tokenFile null: not given
    * @param token null: not given; less than the file
-   * @throws UsageException if what was given cannot be used
-   * @throws UnavailableException if there is none
+   * @throws CommandException.Usage if what was given cannot be used
+   * @throws CommandException.Unavailable if there is none
    */
   public static ServerAddress find(String server, Path tokenFile, String token, Path data) {
     Optional<String> secret =
@@ -53,7 +53,7 @@ public record ServerAddress(URI url, Optional<String> token) {
         .map(file -> new ServerAddress(file.url(), secret))
         .orElseThrow(
             () ->
-                new UnavailableException(
+                new CommandException.Unavailable(
                     "no server is known: start `indexview local`, or name one with --server or INDEXVIEW_SERVER",
                     null));
   }
@@ -62,7 +62,7 @@ public record ServerAddress(URI url, Optional<String> token) {
     try {
       return URI.create(server);
     } catch (IllegalArgumentException e) {
-      throw new UsageException(
+      throw new CommandException.Usage(
           "\"%s\" is no server; use an address as in https://views.example:8480".formatted(server),
           e);
     }
@@ -72,7 +72,7 @@ public record ServerAddress(URI url, Optional<String> token) {
     try {
       return Files.readString(tokenFile).strip();
     } catch (IOException e) {
-      throw new UsageException("--token-file %s cannot be read".formatted(tokenFile), e);
+      throw new CommandException.Usage("--token-file %s cannot be read".formatted(tokenFile), e);
     }
   }
 

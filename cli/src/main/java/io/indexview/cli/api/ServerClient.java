@@ -21,7 +21,7 @@ import javax.net.ssl.TrustManager;
 
 /**
  * Asks a server. All methods throw {@link ApiException} for an answer that is an error, and {@link
- * UnavailableException} if there is none.
+ * CommandException.Unavailable} if there is none.
  */
 public final class ServerClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -103,7 +103,7 @@ public final class ServerClient {
     JsonNode answer = tree(response.body());
     boolean failed = response.statusCode() >= 400;
     if (failed ? !answer.hasNonNull("title") : !answer.isObject() && !response.body().isEmpty()) {
-      throw new UnavailableException(
+      throw new CommandException.Unavailable(
           "%s answers with status %d, but not as a server of views does: is the address right?"
               .formatted(server, response.statusCode()),
           null);
@@ -125,9 +125,9 @@ public final class ServerClient {
       return http.send(request, BodyHandlers.ofString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new UnavailableException("interrupted while " + server + " was asked", e);
+      throw new CommandException.Unavailable("interrupted while " + server + " was asked", e);
     } catch (IOException e) {
-      throw new UnavailableException(
+      throw new CommandException.Unavailable(
           "no answer from %s (%s): is it running? `indexview local` starts one, --server or INDEXVIEW_SERVER names another"
               .formatted(server, cause(e)),
           e);

@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /**
@@ -35,7 +39,7 @@ public record ServerFile(URI url, S3 s3) {
   /**
    * The file of a data directory; empty if there is none.
    *
-   * @throws UsageException if it cannot be read
+   * @throws CommandException.Usage if it cannot be read
    */
   public static Optional<ServerFile> read(Path dataDirectory) {
     Path file = in(dataDirectory);
@@ -45,12 +49,38 @@ public record ServerFile(URI url, S3 s3) {
     try {
       return Optional.of(JSON.readValue(file.toFile(), ServerFile.class));
     } catch (IOException e) {
-      throw new UsageException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
+      throw new CommandException.Usage("%s cannot be read: %s".formatted(file, e.getMessage()), e);
     }
   }
 
   /** Writes the file, readable by the user alone. */
   public void write(Path dataDirectory) throws IOException {
     OwnFile.write(in(dataDirectory), JSON.writeValueAsBytes(this));
+  }
+
+  /** Files that only their user may read. */
+  public static final class OwnFile {
+    private OwnFile() {}
+
+    /** Replaces a file as a whole. */
+    public static void write(Path file, byte[] content) throws IOException {
+      Path directory = file.toAbsolutePath().getParent();
+      Path complete = Files.createTempFile(directory, file.getFileName().toString(), null, mode());
+      try {
+        Files.write(complete, content);
+        Files.move(
+            complete, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(complete);
+      }
+    }
+
+    private static FileAttribute<?>[] mode() {
+      return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+          ? new FileAttribute<?>[] {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+          }
+          : new FileAttribute<?>[0];
+    }
   }
 }

@@ -1,8 +1,9 @@
 package io.indexview.cli.file;
 
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ServerFile;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.ServerOptions;
+import java.net.URI;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,7 +25,7 @@ final class BucketOptions {
   /**
    * Name of the bucket.
    *
-   * @throws UsageException if it is not given, and there is no local stack's
+   * @throws CommandException.Usage if it is not given, and there is no local stack's
    */
   String bucket(ServerOptions options) {
     if (bucket != null) {
@@ -37,6 +38,28 @@ final class BucketOptions {
                 .map(ServerFile::s3)
                 .map(ServerFile.S3::bucket);
     return local.orElseThrow(
-        () -> new UsageException("which bucket? There is no local stack's here; use --bucket"));
+        () ->
+            new CommandException.Usage(
+                "which bucket? There is no local stack's here; use --bucket"));
+  }
+
+  /** Where a bucket is. */
+  static final class S3Options {
+    @Option(names = "--region", paramLabel = "REGION", description = "Region of the bucket.")
+    private String region;
+
+    @Option(
+        names = "--endpoint",
+        paramLabel = "URL",
+        description = "Server that speaks the API of S3, in place of the region's own.")
+    private URI endpoint;
+
+    S3Objects.S3Address address() {
+      return new S3Objects.S3Address(endpoint, region);
+    }
+
+    S3Objects open(ServerOptions options) {
+      return S3Objects.open(address(), options.dataDirectory());
+    }
   }
 }

@@ -1,6 +1,6 @@
 package io.indexview.cli.file;
 
-import io.indexview.cli.api.UsageException;
+import io.indexview.cli.api.CommandException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class Destination {
    *
    * @param target null: by the last part of the object key, in the current directory
    * @param replace whether a file may be there
-   * @throws UsageException if it cannot go there
+   * @throws CommandException.Usage if it cannot go there
    */
   static Destination of(Path target, String objectKey, boolean replace) {
     Path file = target == null ? named(objectKey) : target;
@@ -38,15 +38,15 @@ final class Destination {
       return new Destination(null);
     }
     if (Files.isDirectory(file)) {
-      throw new UsageException(file + " is a directory; name a file with --to");
+      throw new CommandException.Usage(file + " is a directory; name a file with --to");
     }
     Path directory = file.toAbsolutePath().getParent();
     if (directory == null || !Files.isDirectory(directory)) {
-      throw new UsageException(
+      throw new CommandException.Usage(
           "there is no directory %s; create it, or use another --to".formatted(directory));
     }
     if (!replace && Files.exists(file)) {
-      throw new UsageException(file + " is there already; use --force, or another --to");
+      throw new CommandException.Usage(file + " is there already; use --force, or another --to");
     }
     return new Destination(file);
   }
@@ -60,9 +60,9 @@ final class Destination {
         return file;
       }
     } catch (InvalidPathException e) {
-      throw new UsageException("\"%s\" is no file name here; use --to".formatted(name), e);
+      throw new CommandException.Usage("\"%s\" is no file name here; use --to".formatted(name), e);
     }
-    throw new UsageException("\"%s\" is no file name here; use --to".formatted(name));
+    throw new CommandException.Usage("\"%s\" is no file name here; use --to".formatted(name));
   }
 
   boolean isStandardOutput() {

@@ -1,9 +1,9 @@
 package io.indexview.cli.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.cli.api.NotFoundException;
-import io.indexview.cli.api.UsageException;
+import io.indexview.cli.file.BucketOptions.S3Options;
 import io.indexview.cli.option.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,10 +64,10 @@ final class FetchCommand implements Callable<Integer> {
     JsonNode rows = options.client().get(view.rows().with("objectKey", key)).path("rows");
     List<String> buckets = rows.valueStream().map(FileView::bucket).distinct().sorted().toList();
     if (buckets.isEmpty()) {
-      throw new NotFoundException("there is no file " + key);
+      throw new CommandException.NotFound("there is no file " + key);
     }
     if (buckets.size() > 1) {
-      throw new UsageException(
+      throw new CommandException.Usage(
           "%s is in several buckets: %s; name one with --bucket"
               .formatted(key, String.join(", ", buckets)));
     }

@@ -2,7 +2,7 @@ package io.indexview.cli.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ApiPath;
-import io.indexview.cli.api.UsageException;
+import io.indexview.cli.api.CommandException;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -24,7 +24,7 @@ final class FileView {
   /**
    * The bucket of a row.
    *
-   * @throws UsageException if the view does not hold it
+   * @throws CommandException.Usage if the view does not hold it
    */
   static String bucket(JsonNode row) {
     for (JsonNode fields : List.of(row.path("values"), row.path("key"))) {
@@ -32,6 +32,6 @@ final class FileView {
         return fields.path(BUCKET).asText();
       }
     }
-    throw new UsageException("the view does not hold the bucket of its files");
+    throw new CommandException.Usage("the view does not hold the bucket of its files");
   }
 }

@@ -1,9 +1,7 @@
 package io.indexview.cli.file;
 
-import io.indexview.cli.api.NotFoundException;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ServerFile;
-import io.indexview.cli.api.UnavailableException;
-import io.indexview.cli.api.UsageException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -79,13 +77,13 @@ final class S3Objects implements AutoCloseable {
     try {
       return new S3Objects(client.build());
     } catch (SdkClientException e) {
-      throw new UnavailableException("S3: " + e.getMessage(), e);
+      throw new CommandException.Unavailable("S3: " + e.getMessage(), e);
     }
   }
 
   private static void requireUrl(URI endpoint) {
     if (endpoint.getScheme() == null || endpoint.getHost() == null) {
-      throw new UsageException(
+      throw new CommandException.Usage(
           "--endpoint %s is no address; use one as in https://s3.example:9000".formatted(endpoint));
     }
   }
@@ -94,9 +92,9 @@ final class S3Objects implements AutoCloseable {
    * Fetches an object.
    *
    * @return its bytes
-   * @throws NotFoundException if it is not there
-   * @throws UnavailableException if S3 does not answer now
-   * @throws UsageException if S3 refuses the request
+   * @throws CommandException.NotFound if it is not there
+   * @throws CommandException.Unavailable if S3 does not answer now
+   * @throws CommandException.Usage if S3 refuses the request
    */
   long fetch(String bucket, String key, Destination destination) throws IOException {
     try (ResponseInputStream<GetObjectResponse> content =
@@ -150,17 +148,17 @@ final class S3Objects implements AutoCloseable {
   private static RuntimeException failure(
       String verb, String right, String bucket, String key, SdkException failure) {
     if (failure instanceof NoSuchKeyException) {
-      return new NotFoundException("there is no %s in bucket %s".formatted(key, bucket));
+      return new CommandException.NotFound("there is no %s in bucket %s".formatted(key, bucket));
     }
     if (failure instanceof NoSuchBucketException) {
-      return new NotFoundException("there is no bucket " + bucket);
+      return new CommandException.NotFound("there is no bucket " + bucket);
     }
     if (!(failure instanceof S3Exception answer)) {
       return unavailable(failure);
     }
     int status = answer.statusCode();
     if (status >= HttpURLConnection.HTTP_INTERNAL_ERROR || answer.isThrottlingException()) {
-      return new UnavailableException("S3 cannot answer now: " + reason(answer), answer);
+      return new CommandException.Unavailable("S3 cannot answer now: " + reason(answer), answer);
     }
     boolean denied =
         status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
@@ -169,7 +167,7 @@ final class S3Objects implements AutoCloseable {
             ? "use credentials that have %s on it, and s3:ListBucket to be told of missing keys"
                 .formatted(right)
             : "check --region and --endpoint";
-    return new UsageException(
+    return new CommandException.Usage(
         "S3 refuses to %s %s of bucket %s: %s; %s"
             .formatted(verb, key, bucket, reason(answer), remedy),
         answer);
@@ -186,10 +184,10 @@ final class S3Objects implements AutoCloseable {
   /** Of credentials that are nowhere, the SDK tells a screen full of where it looked. */
   private static RuntimeException unavailable(SdkException failure) {
     return String.valueOf(failure.getMessage()).startsWith(NO_CREDENTIALS)
-        ? new UsageException(
+        ? new CommandException.Usage(
             "no credentials for S3 were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
             failure)
-        : new UnavailableException("S3 does not answer: " + failure.getMessage(), failure);
+        : new CommandException.Unavailable("S3 does not answer: " + failure.getMessage(), failure);
   }
 
   @Override

@@ -2,8 +2,8 @@ package io.indexview.cli.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.query.Paging;
 import io.indexview.cli.query.ReadinessOptions;
@@ -68,13 +68,14 @@ final class SearchCommand implements Callable<Integer> {
 
   private void requireOneSearch() {
     if (key == null && bucket == null && user == null) {
-      throw new UsageException("search for what? Give --key, --bucket or --user");
+      throw new CommandException.Usage("search for what? Give --key, --bucket or --user");
     }
     if (user != null && (key != null || bucket != null)) {
-      throw new UsageException("--user goes with --date alone; leave --key and --bucket out");
+      throw new CommandException.Usage(
+          "--user goes with --date alone; leave --key and --bucket out");
     }
     if (date != null && user == null) {
-      throw new UsageException("--date goes with --user");
+      throw new CommandException.Usage("--date goes with --user");
     }
   }
 

@@ -1,8 +1,8 @@
 package io.indexview.cli.query;
 
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.DurationConverter;
 import io.indexview.cli.option.ServerOptions;
 import java.time.Duration;
@@ -107,10 +107,11 @@ public final class QueryCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (timeout != null && atLeast == null) {
-      throw new UsageException("--timeout goes with --at-least");
+      throw new CommandException.Usage("--timeout goes with --at-least");
     }
     if (timeout != null && readiness.waits()) {
-      throw new UsageException("--wait waits for the write of --at-least too; leave --timeout out");
+      throw new CommandException.Usage(
+          "--wait waits for the write of --at-least too; leave --timeout out");
     }
     RowPages pages = new RowPages(options.printer(), options.err());
     paging.read(options.client(), this::path, pages::print);
@@ -137,19 +138,20 @@ public final class QueryCommand implements Callable<Integer> {
   /**
    * The values by field.
    *
-   * @throws UsageException if an argument names no field, or two name the same
+   * @throws CommandException.Usage if an argument names no field, or two name the same
    */
   private static Map<String, String> fieldValues(List<String> arguments) {
     Map<String, String> values = new LinkedHashMap<>();
     for (String argument : arguments) {
       int end = argument.indexOf(SEPARATOR);
       if (end < 1) {
-        throw new UsageException(
+        throw new CommandException.Usage(
             "\"%s\" gives no field a value; write FIELD=VALUE".formatted(argument));
       }
       String field = argument.substring(0, end);
       if (values.put(field, argument.substring(end + 1)) != null) {
-        throw new UsageException("field \"%s\" is given twice; leave one out".formatted(field));
+        throw new CommandException.Usage(
+            "field \"%s\" is given twice; leave one out".formatted(field));
       }
     }
     return values;

@@ -1,8 +1,7 @@
 package io.indexview.cli.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.api.ConflictException;
-import io.indexview.cli.api.NotFoundException;
+import io.indexview.cli.api.CommandException;
 import java.util.OptionalLong;
 
 /**
@@ -25,16 +24,16 @@ record Awaited(String view, OptionalLong version) {
    * target, being ready is all that is asked.
    *
    * @param status as the server tells it
-   * @throws NotFoundException if it never will, since the view was dropped
-   * @throws ConflictException if it never will, since the view was changed again
+   * @throws CommandException.NotFound if it never will, since the view was dropped
+   * @throws CommandException.Conflict if it never will, since the view was changed again
    */
   boolean isServed(JsonNode status) {
     if (!status.hasNonNull("version")) {
-      throw new NotFoundException("view %s is being deleted".formatted(view));
+      throw new CommandException.NotFound("view %s is being deleted".formatted(view));
     }
     long wanted = status.path("version").longValue();
     if (wanted > version.orElse(wanted)) {
-      throw new ConflictException(
+      throw new CommandException.Conflict(
           "view %s was changed again: version %d was waited for, version %d is wanted now"
               .formatted(view, version.getAsLong(), wanted));
     }

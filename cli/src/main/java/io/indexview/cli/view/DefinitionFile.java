@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ServerClient.Body;
-import io.indexview.cli.api.UsageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
@@ -30,7 +30,7 @@ record DefinitionFile(String origin, String view, Body body) {
   /**
    * Reads a file, {@code -} for standard input.
    *
-   * @throws UsageException if it cannot be read, or names no view
+   * @throws CommandException.Usage if it cannot be read, or names no view
    */
   static DefinitionFile read(Path file, InputStream standardInput) {
     String origin = file.equals(STANDARD_INPUT) ? "standard input" : file.toString();
@@ -45,13 +45,15 @@ record DefinitionFile(String origin, String view, Body body) {
       return new DefinitionFile(
           origin, name, new Body(text, json ? "application/json" : "application/yaml"));
     } catch (JsonProcessingException e) {
-      throw new UsageException("%s is neither JSON nor YAML: %s".formatted(origin, cause(e)), e);
+      throw new CommandException.Usage(
+          "%s is neither JSON nor YAML: %s".formatted(origin, cause(e)), e);
     } catch (NoSuchFileException e) {
-      throw new UsageException("there is no file " + origin, e);
+      throw new CommandException.Usage("there is no file " + origin, e);
     } catch (CharacterCodingException e) {
-      throw new UsageException(origin + " is no text in UTF-8", e);
+      throw new CommandException.Usage(origin + " is no text in UTF-8", e);
     } catch (IOException e) {
-      throw new UsageException("%s cannot be read: %s".formatted(origin, e.getMessage()), e);
+      throw new CommandException.Usage(
+          "%s cannot be read: %s".formatted(origin, e.getMessage()), e);
     }
   }
 
@@ -73,7 +75,7 @@ record DefinitionFile(String origin, String view, Body body) {
   private static String name(JsonNode definition, String origin) {
     JsonNode name = definition.path("name");
     if (!name.isTextual() || name.textValue().isEmpty()) {
-      throw new UsageException(origin + " has no property \"name\"; give the view one");
+      throw new CommandException.Usage(origin + " has no property \"name\"; give the view one");
     }
     return name.textValue();
   }

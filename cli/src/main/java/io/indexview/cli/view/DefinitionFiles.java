@@ -2,9 +2,9 @@ package io.indexview.cli.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ApiException;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
-import io.indexview.cli.api.UsageException;
 import io.indexview.cli.output.TerminalText;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +46,7 @@ final class DefinitionFiles {
       for (Path file : in(given)) {
         try {
           read.add(DefinitionFile.read(file, standardInput));
-        } catch (UsageException e) {
+        } catch (CommandException.Usage e) {
           fail(List.of(e.getMessage()), ExitCodes.USAGE);
         }
       }

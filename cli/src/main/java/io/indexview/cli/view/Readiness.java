@@ -3,9 +3,9 @@ package io.indexview.cli.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ApiException;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
-import io.indexview.cli.api.UnavailableException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -32,8 +32,8 @@ final class Readiness {
    *
    * @return the view that serves that; empty when the time is over
    * @throws io.indexview.cli.api.ApiException if there is no such view, or no more
-   * @throws io.indexview.cli.api.NotFoundException if it was dropped
-   * @throws io.indexview.cli.api.ConflictException if something else is wanted of it now
+   * @throws io.indexview.cli.api.CommandException.NotFound if it was dropped
+   * @throws io.indexview.cli.api.CommandException.Conflict if something else is wanted of it now
    */
   Optional<JsonNode> await(Awaited awaited, Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
@@ -66,7 +66,7 @@ final class Readiness {
       pause(deadline);
       try {
         view = server.get(ApiPath.of("views", served.path("name").asText()));
-      } catch (ApiException | UnavailableException e) {
+      } catch (ApiException | CommandException.Unavailable e) {
         return view;
       }
     }
@@ -86,7 +86,7 @@ final class Readiness {
     while (true) {
       try {
         return server.get(path);
-      } catch (ApiException | UnavailableException e) {
+      } catch (ApiException | CommandException.Unavailable e) {
         if (!mayPass(e) || System.nanoTime() - deadline >= 0) {
           throw e;
         }

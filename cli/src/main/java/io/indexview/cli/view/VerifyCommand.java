@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.cli.api.ApiException;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.cli.api.NotFoundException;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.option.ServerOptions;
@@ -260,7 +260,7 @@ final class VerifyCommand implements Callable<Integer> {
         one.known = what.last || what.cancel ? last(server, one.view) : ask(server, one.view);
       } catch (ApiException e) {
         refused(e, e.exitCode(), one);
-      } catch (NotFoundException e) {
+      } catch (CommandException.NotFound e) {
         refused(e, ExitCodes.NOT_FOUND, one);
       }
     }
@@ -296,7 +296,8 @@ final class VerifyCommand implements Callable<Integer> {
     JsonNode last =
         Optional.ofNullable(known.get(0))
             .orElseThrow(
-                () -> new NotFoundException("view %s was not verified yet".formatted(view)));
+                () ->
+                    new CommandException.NotFound("view %s was not verified yet".formatted(view)));
     ApiPath path = path(view, last.path("id").asText());
     return what.cancel ? server.delete(path, Map.of()) : server.get(path);
   }

@@ -183,4 +183,18 @@ public final class ViewsCommand implements Runnable {
       return exitCode;
     }
   }
+
+  /** Options that make a change depend on the version of the definition. */
+  static final class VersionCondition {
+    @Option(
+        names = "--if-version",
+        paramLabel = "VERSION",
+        description = "Only if the definition is at this version.")
+    private Long version;
+
+    /** As headers of a request. */
+    Map<String, String> headers() {
+      return version == null ? Map.of() : Map.of("If-Match", "\"" + version + "\"");
+    }
+  }
 }

@@ -46,7 +46,7 @@ class ServerAddressTest {
   @Test
   void saysHowToGetAServer() {
     assertThatThrownBy(() -> ServerAddress.find(null, null, null, data))
-        .isInstanceOf(UnavailableException.class)
+        .isInstanceOf(CommandException.Unavailable.class)
         .hasMessageContaining("indexview local")
         .hasMessageContaining("INDEXVIEW_SERVER");
   }
@@ -56,7 +56,7 @@ class ServerAddressTest {
     Files.writeString(ServerFile.in(data), "{");
 
     assertThatThrownBy(() -> ServerAddress.find(null, null, null, data))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(CommandException.Usage.class)
         .hasMessageContaining("server.json");
   }
 
@@ -77,14 +77,14 @@ class ServerAddressTest {
   @ValueSource(strings = {"views.example", "ftp://views.example", "https://", "http://a b", "x"})
   void refusesWhatIsNoServer(String text) {
     assertThatThrownBy(() -> ServerAddress.find(text, null, null, data))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(CommandException.Usage.class)
         .hasMessageContaining(text);
   }
 
   @Test
   void sendsNoTokenWhereOthersCanReadIt() {
     assertThatThrownBy(() -> ServerAddress.find("http://192.0.2.1:8480", null, "secret", data))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(CommandException.Usage.class)
         .hasMessageContaining("https")
         .hasMessageNotContaining("secret");
     assertThat(ServerAddress.find("http://127.0.0.1:8480", null, "secret", data).token())

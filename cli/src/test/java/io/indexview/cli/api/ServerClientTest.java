@@ -44,7 +44,7 @@ class ServerClientTest {
     ServerClient client = new ServerClient(new ServerAddress(address, Optional.empty()));
 
     assertThatThrownBy(() -> client.get(ApiPath.of("views")))
-        .isInstanceOf(UnavailableException.class)
+        .isInstanceOf(CommandException.Unavailable.class)
         .hasMessageContaining(address.toString())
         .hasMessageContaining("status " + status)
         .hasMessageContaining("is the address right?");

@@ -3,7 +3,7 @@ package io.indexview.cli.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.cli.api.UsageException;
+import io.indexview.cli.api.CommandException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +30,7 @@ class DestinationTest {
   @ValueSource(strings = {"a/", "..", "a/..", "", "a/.", "a\0b"})
   void refusesKeysThatNameNoFile(String objectKey) {
     assertThatThrownBy(() -> Destination.of(null, objectKey, true))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(CommandException.Usage.class)
         .hasMessageContaining("--to");
   }
 
@@ -39,10 +39,10 @@ class DestinationTest {
     Path file = Files.writeString(directory.resolve("file"), "old");
 
     assertThatThrownBy(() -> Destination.of(file, "key", false))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(CommandException.Usage.class)
         .hasMessageContaining("--force");
     assertThatThrownBy(() -> Destination.of(directory, "key", true))
-        .isInstanceOf(UsageException.class);
+        .isInstanceOf(CommandException.Usage.class);
     Destination.of(file, "key", true)
         .take(new ByteArrayInputStream("new".getBytes(StandardCharsets.UTF_8)));
     assertThat(file).hasContent("new");

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.indexview.cli.api.NotFoundException;
-import io.indexview.cli.api.UnavailableException;
-import io.indexview.cli.api.UsageException;
+import io.indexview.cli.api.CommandException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -94,7 +92,7 @@ class S3ObjectsTest {
     answers(404, ERROR.formatted("NoSuchKey", "The specified key does not exist."));
 
     assertThatThrownBy(this::fetch)
-        .isInstanceOf(NotFoundException.class)
+        .isInstanceOf(CommandException.NotFound.class)
         .hasMessageContainingAll("a.txt", "files");
     assertThat(Files.exists(directory.resolve("a.txt"))).isFalse();
   }
@@ -104,7 +102,7 @@ class S3ObjectsTest {
     answers(403, ERROR.formatted("AccessDenied", "Access Denied"));
 
     assertThatThrownBy(this::fetch)
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(CommandException.Usage.class)
         .hasMessageContainingAll("a.txt", "files", "Access Denied", "s3:GetObject")
         .hasMessageNotContainingAny("software.amazon", "Request ID");
   }
@@ -114,7 +112,7 @@ class S3ObjectsTest {
     answers(400, ERROR.formatted("AuthorizationHeaderMalformed", "the region is wrong"));
 
     assertThatThrownBy(this::fetch)
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(CommandException.Usage.class)
         .hasMessageContainingAll("the region is wrong", "--region");
   }
 
@@ -123,7 +121,7 @@ class S3ObjectsTest {
     answers(503, ERROR.formatted("SlowDown", "Please reduce your request rate."));
 
     assertThatThrownBy(this::fetch)
-        .isInstanceOf(UnavailableException.class)
+        .isInstanceOf(CommandException.Unavailable.class)
         .hasMessageContaining("Please reduce your request rate.");
   }
 }
