@@ -1,6 +1,6 @@
 package io.indexview.demo;
 
-import io.indexview.client.verify.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

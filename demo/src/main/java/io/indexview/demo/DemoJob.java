@@ -1,11 +1,18 @@
 package io.indexview.demo;
 
 import io.indexview.cli.output.TextTable;
-import io.indexview.client.verify.Verification;
+import io.indexview.client.verify.ViewVerifier.Verification;
+import io.indexview.demo.SnapshotLoader.Changes;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
 import io.indexview.local.pipeline.Settling;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -116,5 +123,77 @@ final class DemoJob {
       TextTable table, String what, String from, SnapshotLoader.Changes changes) {
     table.row(
         what, from, changes.created(), changes.updated(), changes.deleted(), changes.unchanged());
+  }
+
+  /** Moves the values of some records to other keys and deletes some records. */
+  static final class Shuffle {
+    private static final int MOVED_EVERY = 10;
+    private static final int DELETED_EVERY = 25;
+
+    private final KvStore store;
+    private final KvKey prefix;
+
+    Shuffle(KvStore store, KeyTemplate template) {
+      this.store = store;
+      this.prefix = new KvKey(template.prefix(), List.of());
+    }
+
+    Changes run() {
+      long total = 0;
+      List<KvKey> deleted = new ArrayList<>();
+      List<KvRecord> moved = new ArrayList<>();
+      try (KvIterator<KvRecord> records = store.storeIterator(KvScan.under(prefix))) {
+        while (records.hasNext()) {
+          KvRecord record = records.next();
+          if (total % DELETED_EVERY == 1) {
+            deleted.add(record.key());
+          } else if (total % MOVED_EVERY == 0) {
+            moved.add(record);
+          }
+          total++;
+        }
+      }
+      for (int i = 0; i < moved.size(); i++) {
+        store.put(moved.get(i).key(), moved.get((i + 1) % moved.size()).value());
+      }
+      deleted.forEach(store::delete);
+      long touched = moved.size() + (long) deleted.size();
+      return new Changes(0, moved.size(), deleted.size(), total - touched);
+    }
+  }
+
+  /** Uploads a tree of files, and in later rounds replaces some and deletes some. */
+  static final class FileRounds {
+    private static final int REPLACED_EVERY = 10;
+    private static final int DELETED_EVERY = 15;
+
+    private final Bucket bucket;
+    private final List<FileTree.Upload> uploads;
+
+    FileRounds(Bucket bucket, List<FileTree.Upload> uploads) {
+      this.bucket = bucket;
+      this.uploads = uploads;
+    }
+
+    /** Round 0 uploads everything; each later one replaces and deletes other files. */
+    Changes round(int round) {
+      if (round == 0) {
+        uploads.parallelStream().forEach(upload -> bucket.put(upload.objectKey(), upload.file()));
+        return new Changes(uploads.size(), 0, 0, 0);
+      }
+      long updated = 0;
+      long deleted = 0;
+      for (int i = 0; i < uploads.size(); i++) {
+        FileTree.Upload upload = uploads.get(i);
+        if ((i + round) % DELETED_EVERY == 0) {
+          bucket.delete(upload.objectKey());
+          deleted++;
+        } else if ((i + round) % REPLACED_EVERY == 0) {
+          bucket.put(upload.objectKey(), "replaced in round " + (round + 1) + "\n".repeat(i));
+          updated++;
+        }
+      }
+      return new Changes(0, updated, deleted, uploads.size() - updated - deleted);
+    }
   }
 }

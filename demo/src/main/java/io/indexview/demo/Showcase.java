@@ -1,10 +1,10 @@
 package io.indexview.demo;
 
 import io.indexview.cli.output.TextTable;
-import io.indexview.client.files.FilePage;
 import io.indexview.client.files.FileSearch;
-import io.indexview.client.files.FileView;
-import io.indexview.client.files.FoundFile;
+import io.indexview.client.files.FileSearch.FilePage;
+import io.indexview.client.files.FileSearch.FileView;
+import io.indexview.client.files.FileSearch.FoundFile;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;

@@ -2,7 +2,8 @@ package io.indexview.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.verify.Verification;
+import io.indexview.client.verify.ViewVerifier.Verification;
+import io.indexview.demo.DemoJob.FileRounds;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.Poll;

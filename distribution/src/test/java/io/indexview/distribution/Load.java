@@ -1,6 +1,6 @@
 package io.indexview.distribution;
 
-import io.indexview.client.verify.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;

@@ -10,7 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -168,5 +170,19 @@ final class Lifecycle {
   /** Gives the threads back; nothing can be started any more. */
   void close() {
     executor.shutdownNow();
+  }
+
+  /** Named daemon threads: none of them keeps a process alive. */
+  static final class Threads {
+    private Threads() {}
+
+    static ThreadFactory named(String name) {
+      AtomicInteger count = new AtomicInteger();
+      return task -> {
+        Thread thread = new Thread(task, "indexview-" + name + "-" + count.getAndIncrement());
+        thread.setDaemon(true);
+        return thread;
+      };
+    }
   }
 }

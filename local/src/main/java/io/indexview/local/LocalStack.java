@@ -1,6 +1,7 @@
 package io.indexview.local;
 
 import io.indexview.aws.AwsAccess;
+import io.indexview.local.PartContext.Failures;
 import io.indexview.schemas.Topics;
 import java.io.IOException;
 import java.net.URI;

@@ -1,6 +1,7 @@
 package io.indexview.local;
 
 import java.net.URI;
+import java.util.concurrent.CompletableFuture;
 
 /** What every part of one stack is made from. */
 record PartContext(StackConfig config, DataDirectory directory, Ports ports, Failures failures) {
@@ -31,5 +32,18 @@ record PartContext(StackConfig config, DataDirectory directory, Ports ports, Fai
 
   private String hostAndPort(String host, PartName part) {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + ports.of(part);
+  }
+
+  /** Where a running part says that it has died; the first one counts. */
+  static final class Failures {
+    private final CompletableFuture<StackException> first = new CompletableFuture<>();
+
+    void report(PartName part, String what, Throwable cause) {
+      first.complete(new StackException(part.label() + " " + what, cause));
+    }
+
+    CompletableFuture<StackException> first() {
+      return first;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.indexview.local;
 
+import io.indexview.local.Lifecycle.Threads;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

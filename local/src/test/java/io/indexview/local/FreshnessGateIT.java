@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.token.FreshnessGate;
+import io.indexview.client.token.FreshnessGate.NotVisibleException;
 import io.indexview.client.token.FreshnessToken;
-import io.indexview.client.token.InvalidFreshnessTokenException;
-import io.indexview.client.token.NotVisibleException;
+import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.RecordSetInfo;

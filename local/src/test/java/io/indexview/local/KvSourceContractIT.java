@@ -3,7 +3,7 @@ package io.indexview.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.indexview.client.admin.ValuesUnknownException;
+import io.indexview.client.admin.PublishedValues.ValuesUnknownException;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKey;

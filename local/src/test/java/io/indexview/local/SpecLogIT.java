@@ -2,9 +2,9 @@ package io.indexview.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import java.nio.file.Path;
 import java.time.Clock;

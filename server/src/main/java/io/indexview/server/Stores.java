@@ -2,10 +2,10 @@ package io.indexview.server;
 
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.IndexViewReader;
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.IndexViewReaders;
 import io.indexview.client.read.PrimaryRecords;
 import io.indexview.client.read.ReaderConfig;
-import io.indexview.client.read.ViewNotReadyException;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.verify.DynamoDbRows;
 import io.indexview.client.verify.KvRows;

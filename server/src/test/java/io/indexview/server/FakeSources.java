@@ -1,6 +1,6 @@
 package io.indexview.server;
 
-import io.indexview.client.admin.SourceNotFoundException;
+import io.indexview.client.admin.SourceAdmin.SourceNotFoundException;
 import io.indexview.client.admin.SourceStatus;
 import io.indexview.schemas.control.PublishedAgain;
 import io.indexview.server.source.SourceCatalog;

@@ -1,17 +1,17 @@
 package io.indexview.server;
 
-import io.indexview.client.admin.NoStandbyException;
+import io.indexview.client.admin.ViewAdmin.NoStandbyException;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SpecLog;
-import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.view.ViewCatalog;
 import io.indexview.views.definition.KnownTargets;

@@ -9,7 +9,7 @@ import io.indexview.benchmarks.dynamodb.LocalTables;
 import io.indexview.benchmarks.sink.KvSinkRun;
 import io.indexview.benchmarks.sink.ViewRecords;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig;
-import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.TableSpec;

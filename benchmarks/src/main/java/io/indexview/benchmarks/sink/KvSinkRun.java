@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.sink;
 
 import io.indexview.benchmarks.data.BenchStore;
-import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.connect.kvstore.sink.KvStoreSinkTask;
 import io.indexview.kvstore.KvDurability;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.sink;
 
-import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import java.util.List;
 import java.util.Locale;
 

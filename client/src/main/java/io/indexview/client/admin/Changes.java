@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.indexview.client.admin.ViewAdmin.NoStandbyException;
 import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;

@@ -4,14 +4,14 @@ import io.indexview.client.admin.Lags.KafkaPositions;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SpecLog;
+import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.SpecLog.Wanted;
-import io.indexview.schemas.control.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -319,5 +319,61 @@ public final class ViewAdmin implements AutoCloseable {
     specs.close();
     positions.close();
     control.close();
+  }
+
+  /** A view did not become READY, or not for its readers, in time. */
+  public static final class NotReadyException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ViewStatus status;
+
+    public NotReadyException(ViewStatus status, Duration waited) {
+      super(
+          "View \"%s\" is %s and %s after %d s%s"
+              .formatted(
+                  status.view(),
+                  status.phase(),
+                  status.ready() ? "is not shown to readers" : "does not serve what is wanted",
+                  waited.toSeconds(),
+                  reason(status).isEmpty() ? "" : ": " + reason(status)));
+      this.status = status;
+    }
+
+    private static String reason(ViewStatus status) {
+      return status.ready()
+          ? status.visibility().map(Visibility::reason).orElse("")
+          : status.reason();
+    }
+
+    /** The view's last status. */
+    public ViewStatus status() {
+      return status;
+    }
+  }
+
+  /** What was waited for is not wanted any more: the view was changed again. */
+  public static final class SupersededException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    SupersededException(String view, long awaited, long wanted) {
+      super(
+          "View \"%s\" was changed again: version %d was waited for, version %d is wanted now"
+              .formatted(view, awaited, wanted));
+    }
+  }
+
+  /** A view has no generation that it could be rolled back to. */
+  public static final class NoStandbyException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public NoStandbyException(String view) {
+      super(
+          ("View \"%s\" has no generation to roll back to: the one before a switch is removed after"
+                  + " generation.grace.ms of the app, and is not kept with swap: in-place. To bring it"
+                  + " back, apply the definition that it had (views apply -f FILE), or rebuild the"
+                  + " view if that is the present one (views rebuild %s); it is built anew while the"
+                  + " present generation serves")
+              .formatted(view, view));
+    }
   }
 }

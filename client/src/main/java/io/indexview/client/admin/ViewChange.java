@@ -1,7 +1,7 @@
 package io.indexview.client.admin;
 
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -4,7 +4,9 @@ import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.RowPage;
 import io.indexview.client.read.ViewQuery;
+import io.indexview.schemas.control.ViewState;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -113,4 +115,55 @@ public final class FileSearch {
   private static Object field(RowPage.Row row, String field) {
     return row.key().containsKey(field) ? row.key().get(field) : row.values().get(field);
   }
+
+  /**
+   * Some of the files that were found.
+   *
+   * @param next token of the next page; null after the last one
+   * @param state of the view while they were read; other than READY only if that was asked for
+   */
+  public record FilePage(List<FoundFile> files, String next, ViewState.State state) {
+    public FilePage {
+      files = List.copyOf(files);
+      Objects.requireNonNull(state, "state");
+    }
+  }
+
+  /**
+   * A file view: a document view in DynamoDB whose key begins with {@code objectKey}.
+   *
+   * @param name of the view
+   * @param byUserAndDate index with partition key {@code uploadUser} and sort key {@code
+   *     uploadDate}
+   * @param byBucketAndSize index with partition key {@code bucketName} and sort key {@code size}
+   */
+  public record FileView(String name, String byUserAndDate, String byBucketAndSize) {
+    public FileView {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(byUserAndDate, "byUserAndDate");
+      Objects.requireNonNull(byBucketAndSize, "byBucketAndSize");
+    }
+
+    /** A view with the usual indexes. */
+    public static FileView named(String name) {
+      return new FileView(name, "uploadUser-uploadDate-index", "bucketName-size-index");
+    }
+  }
+
+  /**
+   * One file as its view has it. All but the key and the revision may be null: not known, or not
+   * included in the view.
+   *
+   * @param size bytes
+   * @param uploadDate in UTC
+   * @param revision of the row
+   */
+  public record FoundFile(
+      String objectKey,
+      String bucketName,
+      String fileId,
+      Long size,
+      String uploadUser,
+      LocalDate uploadDate,
+      long revision) {}
 }

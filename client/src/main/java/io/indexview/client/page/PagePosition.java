@@ -1,6 +1,7 @@
 package io.indexview.client.page;
 
 import io.indexview.client.page.PageTokens.Digests;
+import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;

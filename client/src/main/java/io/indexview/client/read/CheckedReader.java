@@ -1,15 +1,19 @@
 package io.indexview.client.read;
 
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.page.InvalidPageTokenException;
 import io.indexview.client.page.PagePosition;
+import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import io.indexview.client.poll.PollTimer;
+import io.indexview.client.read.IndexViewReader.GenerationGoneException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.MetadataReads.Seen;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.FoundRow;
 import io.indexview.client.read.target.ViewTarget;
-import io.indexview.client.token.InvalidFreshnessTokenException;
+import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;

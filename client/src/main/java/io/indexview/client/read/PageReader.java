@@ -1,6 +1,7 @@
 package io.indexview.client.read;
 
 import io.indexview.client.page.PagePosition;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.ViewRows;

@@ -1,6 +1,6 @@
 package io.indexview.client.read;
 
-import io.indexview.kvstore.value.UndecodableException;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.views.definition.RecordSet;
 import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
@@ -12,8 +12,8 @@ public interface PrimaryRecords {
    * A reader for one page.
    *
    * @param absolute whether all acknowledged writes must be seen
-   * @throws io.indexview.client.admin.ValuesUnknownException if it is not known how the values of
-   *     the record set are written
+   * @throws io.indexview.client.admin.PublishedValues.ValuesUnknownException if it is not known how
+   *     the values of the record set are written
    */
   Reader open(RecordSet recordSet, boolean absolute);
 

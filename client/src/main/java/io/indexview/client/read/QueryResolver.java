@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.ViewQuery.Condition;
 import io.indexview.client.read.ViewQuery.Equality;
 import io.indexview.client.read.ViewQuery.Prefix;

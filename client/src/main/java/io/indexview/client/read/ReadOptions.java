@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.token.FreshnessToken;
 import java.time.Duration;
 import java.util.Objects;

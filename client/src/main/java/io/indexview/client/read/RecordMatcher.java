@@ -1,7 +1,8 @@
 package io.indexview.client.read;
 
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.target.KeyQuery;
-import io.indexview.kvstore.value.UndecodableException;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
@@ -55,8 +56,8 @@ final class RecordMatcher {
 
   /**
    * @param query that the rows answer
-   * @throws io.indexview.client.admin.ValuesUnknownException if it is not known how the values of
-   *     the records are written
+   * @throws io.indexview.client.admin.PublishedValues.ValuesUnknownException if it is not known how
+   *     the values of the records are written
    */
   RecordMatcher(
       ViewGeneration generation, PrimaryRecords records, KeyQuery query, boolean absolute) {

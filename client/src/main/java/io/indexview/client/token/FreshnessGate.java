@@ -3,6 +3,7 @@ package io.indexview.client.token;
 import io.indexview.client.poll.PollTimer;
 import io.indexview.client.poll.Recent;
 import io.indexview.client.poll.SharedPoll;
+import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.progress.GroupProgress.Taken;
@@ -204,5 +205,22 @@ public final class FreshnessGate implements AutoCloseable {
   @Override
   public void close() {
     positions.close();
+  }
+
+  /**
+   * A view did not include a write in time. It will, unless a part of the pipeline stands still.
+   */
+  public static final class NotVisibleException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param missing who has not got there yet, and how far it is
+     */
+    public NotVisibleException(
+        String view, FreshnessToken token, Duration timeout, String missing) {
+      super(
+          "View \"%s\" does not include the write at %s after %d ms: %s"
+              .formatted(view, token, timeout.toMillis(), missing));
+    }
   }
 }

@@ -64,4 +64,13 @@ public record FreshnessToken(String topic, Optional<Uuid> topicId, int partition
     String text = String.join(SEPARATOR, VERSION, topic, partition + "", offset + "");
     return topicId.map(id -> text + SEPARATOR + id).orElse(text);
   }
+
+  /** A freshness token that no read can wait for: no token, or of other records than the view's. */
+  public static final class InvalidFreshnessTokenException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    public InvalidFreshnessTokenException(String message) {
+      super("freshness token: " + message);
+    }
+  }
 }

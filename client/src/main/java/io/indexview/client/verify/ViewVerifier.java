@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.avro.generic.GenericRecord;
 
 /**
  * Recomputes a view from its primary records and compares it with the rows of its target, in both
@@ -102,6 +103,37 @@ public final class ViewVerifier {
   private void sample(String kind, String id) {
     if (samples.size() < MAX_SAMPLES) {
       samples.add(kind + " " + id);
+    }
+  }
+
+  /** A primary record as it stands in its store now. */
+  public record PrimaryRecord(String primaryKey, GenericRecord value) {}
+
+  /**
+   * What comparing a view with its primary records gave.
+   *
+   * @param records primary records read
+   * @param rows rows that the target holds
+   * @param missing how many derived rows the target lacks
+   * @param dangling how many rows of the target no primary record derives
+   * @param different how many rows are there with other values
+   * @param samples the first differences, for messages
+   */
+  public record Verification(
+      String view,
+      long records,
+      long rows,
+      long missing,
+      long dangling,
+      long different,
+      List<String> samples) {
+    public Verification {
+      samples = List.copyOf(samples);
+    }
+
+    /** Whether the view is exactly what its primary records derive. */
+    public boolean exact() {
+      return missing == 0 && dangling == 0 && different == 0;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.indexview.client.write;
 
 import io.indexview.client.token.FreshnessToken;
+import io.indexview.client.write.Written.PublishFailedException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.EnvelopeWriter;

@@ -1,5 +1,6 @@
 package io.indexview.client.write;
 
+import io.indexview.client.write.MultiDelete.MultiDeleteException;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;

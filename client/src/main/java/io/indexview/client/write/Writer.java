@@ -2,6 +2,7 @@ package io.indexview.client.write;
 
 import io.indexview.client.admin.PublishedValues;
 import io.indexview.client.admin.SourceAdmin;
+import io.indexview.client.write.MultiDelete.MultiDeleteException;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
@@ -88,7 +89,7 @@ public final class Writer implements AutoCloseable {
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param topics of the installation
    * @param registry stays open
-   * @throws io.indexview.client.admin.ValuesUnknownException if no source says it
+   * @throws io.indexview.client.admin.PublishedValues.ValuesUnknownException if no source says it
    */
   public static Writer connect(
       KvStore store,

@@ -3,6 +3,7 @@ package io.indexview.client.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.indexview.client.admin.PublishedValues.ValuesUnknownException;
 import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.control.StoredValues;

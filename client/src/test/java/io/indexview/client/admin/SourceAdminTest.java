@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.indexview.client.admin.SourceAdmin.SourceNotFoundException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.InMemoryTopic;

@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.indexview.client.admin.ViewAdmin.NoStandbyException;
 import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.SpecLog;
-import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;

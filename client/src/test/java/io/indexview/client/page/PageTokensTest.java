@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.read.IndexViewReader.GenerationGoneException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.read.kv.KvPrimaryRecords;
 import io.indexview.kvstore.KvKey;

@@ -2,7 +2,9 @@ package io.indexview.client.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.page.InvalidPageTokenException;
+import io.indexview.client.page.PageTokens.InvalidPageTokenException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.fixtures.Bounded;
 import io.indexview.schemas.fixtures.Mutator;

@@ -3,6 +3,7 @@ package io.indexview.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.ViewQuery.Prefix;
 import io.indexview.client.read.ViewQuery.Range;
 import io.indexview.client.read.target.KeyQuery;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.indexview.client.token.FreshnessGate.NotVisibleException;
+import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.client.token.PipelinePositions.RejectedRecord;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;

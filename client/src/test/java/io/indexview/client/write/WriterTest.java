@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.token.FreshnessToken;
 import io.indexview.client.write.FakeBroker.Arrived;
+import io.indexview.client.write.Written.PublishFailedException;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;

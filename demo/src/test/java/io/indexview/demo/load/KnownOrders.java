@@ -1,6 +1,6 @@
 package io.indexview.demo.load;
 
-import io.indexview.client.verify.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvKey;
 import java.util.Iterator;

@@ -2,9 +2,9 @@ package io.indexview.demo.load;
 
 import com.google.common.collect.Iterators;
 import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.PrimaryRecord;
-import io.indexview.client.verify.Verification;
 import io.indexview.client.verify.ViewVerifier;
+import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;

@@ -1,9 +1,9 @@
 package io.indexview.demo.load;
 
 import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.PrimaryRecord;
-import io.indexview.client.verify.Verification;
 import io.indexview.client.verify.ViewVerifier;
+import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvKey;
 import io.indexview.local.pipeline.RecordSetSpec;

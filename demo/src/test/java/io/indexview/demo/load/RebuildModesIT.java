@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.token.FreshnessToken;
-import io.indexview.client.verify.PrimaryRecord;
-import io.indexview.client.verify.Verification;
+import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.client.write.Writer;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.schemas.change.EnvelopeWriter;

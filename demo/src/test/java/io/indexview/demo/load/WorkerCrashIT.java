@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewStatus;
-import io.indexview.client.verify.Verification;
+import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStores;
 import io.indexview.local.LocalStack;

@@ -1,5 +1,6 @@
 package io.indexview.schemas.control;
 
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.util.Objects;
 import org.apache.avro.generic.GenericData;

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.SpecLog.Wanted;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import java.time.Clock;
 import java.time.Instant;

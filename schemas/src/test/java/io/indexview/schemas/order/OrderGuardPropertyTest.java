@@ -14,6 +14,7 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.OrderGuard.Decision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

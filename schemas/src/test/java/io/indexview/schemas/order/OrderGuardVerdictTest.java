@@ -1,9 +1,9 @@
 package io.indexview.schemas.order;
 
-import static io.indexview.schemas.order.Decision.Verdict.APPLIED;
-import static io.indexview.schemas.order.Decision.Verdict.DUPLICATE;
-import static io.indexview.schemas.order.Decision.Verdict.STALE;
-import static io.indexview.schemas.order.Decision.Verdict.SUPERSEDED;
+import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.APPLIED;
+import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.DUPLICATE;
+import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.STALE;
+import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.SUPERSEDED;
 import static io.indexview.schemas.order.Samples.decide;
 import static io.indexview.schemas.order.Samples.delete;
 import static io.indexview.schemas.order.Samples.forced;
@@ -22,7 +22,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
-import io.indexview.schemas.order.Decision.Verdict;
+import io.indexview.schemas.order.OrderGuard.Decision;
+import io.indexview.schemas.order.OrderGuard.Decision.Verdict;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,6 +5,7 @@ import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.OrderGuard.Decision;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.indexview.server.record;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.client.write.PublishFailedException;
 import io.indexview.client.write.Written;
+import io.indexview.client.write.Written.PublishFailedException;
 import io.indexview.kvstore.KvKey;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.indexview.server.record;
 
 import io.indexview.client.admin.PublishedValues;
-import io.indexview.client.admin.ValuesUnknownException;
+import io.indexview.client.admin.PublishedValues.ValuesUnknownException;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKeySet;

@@ -2,7 +2,7 @@ package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.write.MultiDelete;
-import io.indexview.client.write.MultiDeleteException;
+import io.indexview.client.write.MultiDelete.MultiDeleteException;
 import io.indexview.client.write.WriteOperation;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.Written;
@@ -15,8 +15,8 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
-import io.indexview.kvstore.value.UndecodableException;
 import io.indexview.kvstore.value.ValueDecoder;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.Nesting;
 import io.indexview.schemas.serde.UnionAttempts;

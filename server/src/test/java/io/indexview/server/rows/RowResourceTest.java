@@ -2,19 +2,19 @@ package io.indexview.server.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.page.InvalidPageTokenException;
-import io.indexview.client.read.GenerationGoneException;
-import io.indexview.client.read.InvalidQueryException;
+import io.indexview.client.page.PageTokens.InvalidPageTokenException;
+import io.indexview.client.read.IndexViewReader.GenerationGoneException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.RowPage;
-import io.indexview.client.read.TooManyRowsException;
-import io.indexview.client.read.ViewNotReadyException;
 import io.indexview.client.read.ViewQuery;
+import io.indexview.client.token.FreshnessGate.NotVisibleException;
 import io.indexview.client.token.FreshnessToken;
-import io.indexview.client.token.InvalidFreshnessTokenException;
-import io.indexview.client.token.NotVisibleException;
+import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.FakeReader;
 import io.indexview.server.People;

@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -4,6 +4,7 @@ import io.indexview.aws.AwsAccess;
 import io.indexview.aws.AwsErrors;
 import io.indexview.dynamodb.ItemStore.BatchResult;
 import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import io.indexview.dynamodb.ItemStore.WriteResult;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,10 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.retry.RetryUtils;
+import software.amazon.awssdk.retries.DefaultRetryStrategy;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -318,5 +323,35 @@ public final class DynamoDbItemStore implements ItemStore {
   @FunctionalInterface
   private interface Request<A> {
     CompletableFuture<A> send();
+  }
+
+  /**
+   * What the SDK itself sends again: faults of the network and the service, a few times. A
+   * throttled request is none of these: who is to slow down has to hear of it.
+   */
+  static final class FailFastRetries {
+    private FailFastRetries() {}
+
+    static StandardRetryStrategy strategy() {
+      return DefaultRetryStrategy.standardStrategyBuilder()
+          .useClientDefaults(false)
+          .retryOnException(FailFastRetries::isRepeated)
+          .build();
+    }
+
+    static boolean isRepeated(Throwable thrown) {
+      Throwable cause = AwsErrors.unwrap(thrown);
+      if (cause instanceof SdkException failure) {
+        if (RetryUtils.isThrottlingException(failure)) {
+          return false;
+        }
+        if (RetryUtils.isServiceException(failure)) {
+          return RetryUtils.toServiceException(failure).statusCode() >= 500
+              || RetryUtils.isRetryableException(failure)
+              || RetryUtils.isClockSkewException(failure);
+        }
+      }
+      return AwsErrors.isNetworkFault(cause);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.dynamodb;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -167,6 +168,26 @@ public interface ItemStore extends AutoCloseable {
   record ItemPage(List<Map<String, Object>> items, Map<String, Object> next, double readUnits) {
     public ItemPage {
       items = List.copyOf(items);
+    }
+  }
+
+  /** One write of a batch. */
+  sealed interface ItemWrite {
+    Map<String, ?> key();
+
+    /** Writes a whole item, its key included, in place of the one that has its key. */
+    record Put(Map<String, ?> key, Map<String, ?> item) implements ItemWrite {
+      public Put {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(item, "item");
+      }
+    }
+
+    /** Removes the item of a key. */
+    record Delete(Map<String, ?> key) implements ItemWrite {
+      public Delete {
+        Objects.requireNonNull(key, "key");
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

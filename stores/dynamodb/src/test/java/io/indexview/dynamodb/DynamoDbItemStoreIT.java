@@ -7,6 +7,7 @@ import io.indexview.aws.AwsErrors;
 import io.indexview.dynamodb.ItemQuery.SortCondition;
 import io.indexview.dynamodb.ItemStore.BatchResult;
 import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import io.indexview.dynamodb.ItemStore.WriteResult;
 import io.indexview.dynamodb.WriteCondition.Expected;
 import io.indexview.dynamodb.WriteCondition.Fence;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import io.indexview.dynamodb.WriteCondition.Fence;
 import java.io.IOException;
 import java.net.InetAddress;

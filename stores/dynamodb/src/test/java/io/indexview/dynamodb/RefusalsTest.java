@@ -3,6 +3,7 @@ package io.indexview.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import io.indexview.dynamodb.ItemStore.WriteResult;
 import io.indexview.dynamodb.WriteCondition.Expected;
 import io.indexview.dynamodb.WriteCondition.Fence;

@@ -1,5 +1,6 @@
 package io.indexview.streams.health;
 
+import io.indexview.streams.health.ViewMeter.ViewFigures;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;

@@ -2,6 +2,7 @@ package io.indexview.streams.health;
 
 import io.indexview.streams.health.AppMetrics.ViewKey;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
+import io.indexview.streams.health.ViewMeter.ViewFigures;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;

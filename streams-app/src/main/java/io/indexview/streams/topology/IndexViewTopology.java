@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -25,11 +26,14 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyDescription;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
@@ -336,6 +340,44 @@ public final class IndexViewTopology {
 
     String progressSink() {
       return "write-progress-" + recordSet;
+    }
+  }
+
+  /** The shell of what stands in the place of a task while its record set is set aside. */
+  static final class SetAsideProcessor implements Processor<byte[], byte[], Object, byte[]> {
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+
+    private final Function<ProcessorContext<Object, byte[]>, SetAsideTask> tasks;
+    private SetAsideTask task;
+
+    /**
+     * @param tasks called when its store is restored
+     */
+    SetAsideProcessor(Function<ProcessorContext<Object, byte[]>, SetAsideTask> tasks) {
+      this.tasks = tasks;
+    }
+
+    @Override
+    public void init(ProcessorContext<Object, byte[]> context) {
+      context.schedule(
+          POLL_INTERVAL,
+          PunctuationType.WALL_CLOCK_TIME,
+          now -> {
+            if (task == null) {
+              task = tasks.apply(context);
+            }
+            task.poll(now);
+          });
+    }
+
+    @Override
+    public void process(Record<byte[], byte[]> message) {
+      // No event: what stands in the place of the change topic.
+    }
+
+    @Override
+    public void close() {
+      task = null;
     }
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.Topics;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;

@@ -3,12 +3,12 @@ package io.indexview.streams.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.Topics;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.fixtures.Bounded;
 import io.indexview.schemas.fixtures.Mutator;
 import io.indexview.schemas.fixtures.Tries.Seeds;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.streams.health.HealthServer.HealthReport;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
+import io.indexview.streams.health.ViewMeter.ViewFigures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;

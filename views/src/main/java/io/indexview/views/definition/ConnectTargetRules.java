@@ -1,5 +1,6 @@
 package io.indexview.views.definition;
 
+import io.indexview.views.definition.ViewValidator.Findings;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,5 +1,6 @@
 package io.indexview.views.definition;
 
+import io.indexview.views.definition.ViewValidator.Findings;
 import io.indexview.views.encoding.FieldType;
 import java.util.HashSet;
 import java.util.List;

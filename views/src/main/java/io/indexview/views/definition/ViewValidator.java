@@ -2,8 +2,9 @@ package io.indexview.views.definition;
 
 import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
-import io.indexview.views.filter.FilterIssue;
 import io.indexview.views.filter.RecordFilter;
+import io.indexview.views.filter.RecordFilter.FilterIssue;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -284,6 +285,19 @@ public final class ViewValidator {
       String remedy =
           issue.unknown() == null ? "" : "; " + Suggestions.remedy(issue.unknown(), issue.known());
       findings.add("where", shown, place + issue.message() + remedy);
+    }
+  }
+
+  /** Problems as they are found. */
+  static final class Findings {
+    private final List<Problem> problems = new ArrayList<>();
+
+    void add(String field, Object value, String message) {
+      problems.add(new Problem(field, value.toString(), message));
+    }
+
+    List<Problem> problems() {
+      return List.copyOf(problems);
     }
   }
 }

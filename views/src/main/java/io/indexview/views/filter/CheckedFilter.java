@@ -17,6 +17,8 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
+import io.indexview.views.filter.FilterEnvironment.FilterLimits;
+import io.indexview.views.filter.RecordFilter.FilterIssue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

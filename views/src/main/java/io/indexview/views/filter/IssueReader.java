@@ -7,6 +7,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.navigation.CelNavigableExpr;
 import io.indexview.views.encoding.PlainValues;
+import io.indexview.views.filter.RecordFilter.FilterIssue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

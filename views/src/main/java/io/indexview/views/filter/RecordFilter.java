@@ -6,10 +6,12 @@ import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelVariableResolver;
+import io.indexview.views.filter.FilterEnvironment.FilterLimits;
 import io.indexview.views.filter.Steps.StepsExceededError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -195,6 +197,28 @@ public final class RecordFilter {
   public static final class FilterException extends Exception {
     FilterException(String message) {
       super(message);
+    }
+  }
+
+  /**
+   * One thing wrong with a filter.
+   *
+   * @param line from 1
+   * @param column in code points, from 1
+   * @param message what is wrong
+   * @param unknown the name that does not exist; null if that is not what is wrong
+   * @param known the names that could have been meant, empty without {@code unknown}
+   */
+  public record FilterIssue(
+      int line, int column, String message, String unknown, List<String> known) {
+    public FilterIssue {
+      Objects.requireNonNull(message, "message");
+      known = List.copyOf(known);
+    }
+
+    @Override
+    public String toString() {
+      return "line %d, column %d: %s".formatted(line, column, message);
     }
   }
 }

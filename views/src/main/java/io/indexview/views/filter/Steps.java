@@ -1,6 +1,7 @@
 package io.indexview.views.filter;
 
 import dev.cel.common.values.CelByteString;
+import io.indexview.views.filter.FilterEnvironment.FilterLimits;
 import java.util.Collection;
 import java.util.Map;
 

@@ -3,6 +3,8 @@ package io.indexview.views.layout;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvPath.PrimaryKeyPath;
+import io.indexview.views.layout.KvRowValue.KvListValue;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.indexview.views.definition.ViewFields;
+import io.indexview.views.layout.KvPath.PrimaryKeyPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

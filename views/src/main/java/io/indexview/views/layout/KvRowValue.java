@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.PlainValues;
+import io.indexview.views.layout.KvPath.PrimaryKeyPath;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** The value of a key/value row: JSON, readable without any schema. */
@@ -195,5 +198,34 @@ final class KvRowValue {
       }
     }
     return new StoredRow(key, primaryKey(json), values, OptionalLong.of(revision(json)), deleted);
+  }
+
+  /**
+   * The value of a record that lists rows: a JSON array of what key/value rows have as values, one
+   * for each primary key, in the order of those.
+   */
+  static final class KvListValue {
+    private final KvRowValue rowValue;
+
+    KvListValue(KvRowValue rowValue) {
+      this.rowValue = rowValue;
+    }
+
+    private static SortedMap<String, JsonNode> elements(byte[] value) {
+      JsonNode json = KvRowValue.tree(value);
+      if (!json.isArray()) {
+        throw new LayoutException("the value is no array of rows");
+      }
+      SortedMap<String, JsonNode> elements = new TreeMap<>();
+      json.elements()
+          .forEachRemaining(element -> elements.put(KvRowValue.primaryKey(element), element));
+      return elements;
+    }
+
+    List<StoredRow> rows(Map<String, Object> key, byte[] value) {
+      List<StoredRow> rows = new ArrayList<>();
+      elements(value).values().forEach(element -> rows.add(rowValue.decode(key, element)));
+      return rows;
+    }
   }
 }

@@ -1,9 +1,9 @@
 package io.indexview.views.spec;
 
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import java.util.Collection;
 import java.util.stream.LongStream;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.views.Samples;
+import io.indexview.views.filter.RecordFilter.FilterIssue;
 import java.util.Collections;
 import java.util.List;
 import org.apache.avro.LogicalTypes;

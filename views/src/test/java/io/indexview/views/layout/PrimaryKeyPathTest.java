@@ -2,6 +2,7 @@ package io.indexview.views.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.views.layout.KvPath.PrimaryKeyPath;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

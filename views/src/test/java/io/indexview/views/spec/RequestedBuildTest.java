@@ -3,9 +3,9 @@ package io.indexview.views.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

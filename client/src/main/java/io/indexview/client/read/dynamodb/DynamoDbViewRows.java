@@ -1,7 +1,9 @@
 package io.indexview.client.read.dynamodb;
 
-import io.indexview.client.read.InvalidQueryException;
-import io.indexview.client.read.TooManyRowsException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
+import io.indexview.client.read.dynamodb.ItemAccess.DocumentAccess;
+import io.indexview.client.read.dynamodb.ItemAccess.IndexAccess;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.SortedRows;
@@ -221,25 +223,5 @@ final class DynamoDbViewRows implements ViewRows {
           ? new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString()))
           : FieldType.STRING.compare(left, right);
     }
-  }
-
-  /** How the rows of a table are asked for, by the table's kind. Thread-safe. */
-  interface ItemAccess {
-    /**
-     * The fields that rows can be asked for by.
-     *
-     * @throws IllegalArgumentException if there is no such index
-     */
-    List<KeyField> fields(String index);
-
-    /** How many of the first fields must have a value, so that the rows share a partition. */
-    int inPartition();
-
-    /**
-     * The query for rows that share a partition; empty: the store can hold none.
-     *
-     * @throws IllegalArgumentException if the store does not take a value
-     */
-    Optional<ItemQuery> query(KeyQuery query, String index);
   }
 }

@@ -1,14 +1,13 @@
 package io.indexview.client.read.kv;
 
-import io.indexview.client.read.InvalidQueryException;
-import io.indexview.client.read.TooManyRowsException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewRows.FoundRow;
 import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.kvstore.KvConsistency;
-import io.indexview.kvstore.KvDepth;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
@@ -16,6 +15,7 @@ import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.views.definition.ViewFields.KeyField;

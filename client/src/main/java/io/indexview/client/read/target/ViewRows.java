@@ -1,7 +1,7 @@
 package io.indexview.client.read.target;
 
-import io.indexview.client.read.InvalidQueryException;
-import io.indexview.client.read.TooManyRowsException;
+import io.indexview.client.read.IndexViewReader.InvalidQueryException;
+import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.layout.StoredRow;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.RowContent;
+import io.indexview.client.verify.live.RowImage.Sha256;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,9 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.RowContent;
 import java.nio.ByteBuffer;
+import java.security.DigestException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -23,5 +26,32 @@ record RowImage(String primaryKey, OptionalLong revision, ByteBuffer content) {
 
   static OptionalLong revision(Optional<RowImage> row) {
     return row.map(RowImage::revision).orElse(OptionalLong.empty());
+  }
+
+  /** SHA-256 of one array of bytes after the other. Not safe for use by several threads. */
+  static final class Sha256 {
+    private static final int BYTES = 32;
+
+    private final MessageDigest sha256;
+    private final byte[] digest = new byte[BYTES];
+
+    Sha256() {
+      try {
+        sha256 = MessageDigest.getInstance("SHA-256");
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java platform has SHA-256", e);
+      }
+    }
+
+    /** The digest; valid until the next one. */
+    byte[] of(byte[] bytes) {
+      try {
+        sha256.update(bytes);
+        sha256.digest(digest, 0, BYTES);
+        return digest;
+      } catch (DigestException e) {
+        throw new IllegalStateException("a digest takes %d bytes".formatted(BYTES), e);
+      }
+    }
   }
 }

@@ -1,10 +1,10 @@
 package io.indexview.connect.dynamodb;
 
-import io.indexview.connect.common.metadata.MetadataLocation;
 import io.indexview.connect.common.metadata.MetadataStore;
+import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import io.indexview.dynamodb.ItemStoreException;
-import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.WriteCondition.Expected;
 import io.indexview.dynamodb.WriteCondition.Fence;
 import io.indexview.schemas.control.ViewState;

@@ -1,8 +1,8 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemWrite;
 import io.indexview.dynamodb.ItemStoreException;
-import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.WriteCondition.Expected;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.Map;

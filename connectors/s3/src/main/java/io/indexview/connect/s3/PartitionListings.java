@@ -8,7 +8,7 @@ import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.listing.BucketListing;
 import io.indexview.connect.s3.listing.Listing;
-import io.indexview.connect.s3.listing.ListingMode;
+import io.indexview.connect.s3.listing.Listing.ListingMode;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.listing.ListingReporter;
 import io.indexview.connect.s3.object.ObjectReads;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.ChangeLogException;
-import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.log.ChangeLog.ChangeLogException;
+import io.indexview.connect.common.log.ChangeLog.ChangeLogException.MissingTopicException;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.object.FakeObjectStore;

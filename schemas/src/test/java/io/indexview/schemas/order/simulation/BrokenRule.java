@@ -3,10 +3,10 @@ package io.indexview.schemas.order.simulation;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
-import io.indexview.schemas.order.Decision;
-import io.indexview.schemas.order.Decision.Verdict;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.order.OrderGuard.Decision;
+import io.indexview.schemas.order.OrderGuard.Decision.Verdict;
 import java.util.List;
 
 /** The real rules with one broken, and the check that must notice. */

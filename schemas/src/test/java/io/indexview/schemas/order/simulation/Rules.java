@@ -1,9 +1,9 @@
 package io.indexview.schemas.order.simulation;
 
 import io.indexview.schemas.change.ChangeEvent;
-import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.order.OrderGuard.Decision;
 import java.time.Duration;
 
 /**

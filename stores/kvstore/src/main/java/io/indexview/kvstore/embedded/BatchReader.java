@@ -7,6 +7,7 @@ import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.Get;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
 import java.util.ArrayList;
 import java.util.List;
 

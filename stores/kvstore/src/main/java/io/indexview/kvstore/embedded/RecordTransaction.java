@@ -13,6 +13,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvResult;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
 import java.util.Optional;
 import java.util.function.Predicate;
 

@@ -1,12 +1,12 @@
 package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvConsistency;
-import io.indexview.kvstore.KvDepth;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import java.util.UUID;

@@ -1,5 +1,6 @@
 package io.indexview.kvstore.value;
 
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import java.io.IOException;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;

@@ -3,6 +3,8 @@ package io.indexview.kvstore.value;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
+import io.indexview.kvstore.value.ValueEncoder.UnencodableException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;

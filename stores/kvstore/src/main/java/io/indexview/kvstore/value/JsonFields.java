@@ -1,6 +1,7 @@
 package io.indexview.kvstore.value;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.serde.UnionAttempts;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 

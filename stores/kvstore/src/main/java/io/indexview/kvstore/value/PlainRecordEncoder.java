@@ -1,5 +1,7 @@
 package io.indexview.kvstore.value;
 
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
+import io.indexview.kvstore.value.ValueEncoder.UnencodableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;

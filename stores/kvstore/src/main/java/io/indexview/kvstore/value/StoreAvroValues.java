@@ -1,5 +1,6 @@
 package io.indexview.kvstore.value;
 
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;

@@ -1,5 +1,6 @@
 package io.indexview.kvstore.value;
 
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -69,4 +69,13 @@ public interface ValueEncoder {
                                 ValueFormat.AVRO_STORE),
                         null));
   }
+
+  /** A record cannot be written in the format of its record set. The message says why. */
+  final class UnencodableException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    UnencodableException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 }

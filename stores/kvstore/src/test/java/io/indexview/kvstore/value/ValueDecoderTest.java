@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sleepycat.util.PackedInteger;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
+import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
+import io.indexview.kvstore.value.ValueEncoder.UnencodableException;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -85,7 +87,8 @@ class ValueEncoderTest {
 
     GenericRecord read = ValueDecoder.of(config, registry, Clock.systemUTC()).decode(value);
 
-    assertThat(read).isEqualTo(new PlainRecordEncoder(config.schema(), any -> new byte[0]).plain(record));
+    assertThat(read)
+        .isEqualTo(new PlainRecordEncoder(config.schema(), any -> new byte[0]).plain(record));
   }
 
   private static boolean holdsBytes(GenericRecord thing) {

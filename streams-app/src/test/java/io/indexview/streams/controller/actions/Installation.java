@@ -1,11 +1,11 @@
 package io.indexview.streams.controller.actions;
 
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.People;

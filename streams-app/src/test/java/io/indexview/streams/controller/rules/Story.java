@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;

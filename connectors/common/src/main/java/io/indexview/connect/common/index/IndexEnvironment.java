@@ -7,6 +7,7 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.Transaction;
+import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package io.indexview.connect.common.index;
 
+import io.indexview.connect.common.index.IndexedTopic.IndexState;
+import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.log.ChangeLog.Bounds;
 import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
@@ -61,7 +63,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * what comes next; goes on with it otherwise, partitions that were added since included.
    *
    * @return what the topic holds
-   * @throws io.indexview.connect.common.log.ChangeLogException if the topic cannot be read now
+   * @throws io.indexview.connect.common.log.ChangeLog.ChangeLogException if the topic cannot be
+   *     read now
    * @throws IndexInUseException if somebody else has the index
    */
   public Bounds follow() {
@@ -126,7 +129,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * @param noted what the index is to know once the listener has heard of these events, changed
    *     together with it
    * @return whether events came
-   * @throws io.indexview.connect.common.log.ChangeLogException if the topic cannot be read now
+   * @throws io.indexview.connect.common.log.ChangeLog.ChangeLogException if the topic cannot be
+   *     read now
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    * @throws IndexInUseException if somebody else has the index
    */
@@ -186,5 +190,22 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     if (index != null) {
       index.close();
     }
+  }
+
+  /**
+   * What an index knows beside its rows. Kept as JSON, so a record of what Jackson reads and
+   * writes.
+   *
+   * @param <S> the implementing type
+   */
+  public interface IndexState<S extends IndexState<S>> {
+    /** Kafka's id of the topic that was materialized. */
+    String topicId();
+
+    /** Offset to materialize next, per partition. */
+    Map<Integer, Long> positions();
+
+    /** The same, further on. */
+    S withPositions(Map<Integer, Long> next);
   }
 }

@@ -10,6 +10,7 @@ import com.sleepycat.je.Get;
 import com.sleepycat.je.OperationResult;
 import com.sleepycat.je.Put;
 import com.sleepycat.je.Transaction;
+import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import java.io.IOException;
@@ -210,4 +211,16 @@ public final class MaterializedIndex<S extends IndexState<S>> implements AutoClo
    * @param key UTF-8 of the primary key; not copied, never to be changed
    */
   public record IndexRow(byte[] key, Entry entry) {}
+
+  /** Another task has the index open; it may be about to close it. */
+  public static final class IndexInUseException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    IndexInUseException(Path directory, Throwable cause) {
+      super(
+          "index %s is in use by another process or task; give each worker its own index.dir"
+              .formatted(directory),
+          cause);
+    }
+  }
 }

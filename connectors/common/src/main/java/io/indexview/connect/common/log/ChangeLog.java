@@ -1,9 +1,10 @@
 package io.indexview.connect.common.log;
 
-import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.log.ChangeLog.ChangeLogException.MissingTopicException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * The whole primary-change topic of one record set, committed events only. For one thread.
@@ -55,4 +56,25 @@ public interface ChangeLog extends AutoCloseable {
    * @param value null for a tombstone
    */
   record LoggedEvent(int partition, long offset, long timestampMs, byte[] key, byte[] value) {}
+
+  /** The topic cannot be read now. */
+  class ChangeLogException extends KafkaException {
+    private static final long serialVersionUID = 1L;
+
+    public ChangeLogException(String message, Throwable cause) {
+      super(message, cause);
+    }
+
+    /** There is no such topic, by now. */
+    public static final class MissingTopicException extends ChangeLogException {
+      private static final long serialVersionUID = 1L;
+
+      public MissingTopicException(String topic, Throwable cause) {
+        super(
+            "topic %s does not exist; create it with the partitions and the retention that the views need"
+                .formatted(topic),
+            cause);
+      }
+    }
+  }
 }

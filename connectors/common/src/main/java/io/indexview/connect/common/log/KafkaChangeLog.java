@@ -1,6 +1,6 @@
 package io.indexview.connect.common.log;
 
-import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.log.ChangeLog.ChangeLogException.MissingTopicException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.metadata;
 
+import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.Comparator;

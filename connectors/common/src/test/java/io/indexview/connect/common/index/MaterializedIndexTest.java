@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sleepycat.je.DatabaseException;
 import com.sleepycat.je.dbi.DbEnvPool;
+import io.indexview.connect.common.index.IndexedTopic.IndexState;
+import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;

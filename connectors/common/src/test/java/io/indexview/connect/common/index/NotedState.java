@@ -1,5 +1,6 @@
 package io.indexview.connect.common.index;
 
+import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import java.util.Map;
 
 /**

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.log;
 
+import io.indexview.connect.common.log.ChangeLog.ChangeLogException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.connect.common.log.ChangeLog.Bounds;
+import io.indexview.connect.common.log.ChangeLog.ChangeLogException;
+import io.indexview.connect.common.log.ChangeLog.ChangeLogException.MissingTopicException;
 import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
-import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

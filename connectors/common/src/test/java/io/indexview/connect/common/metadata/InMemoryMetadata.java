@@ -1,5 +1,6 @@
 package io.indexview.connect.common.metadata;
 
+import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.HashMap;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.apicurio.registry.utils.converter.avro.AvroData;
+import io.indexview.connect.common.source.SourceStates.ChangeFeedState;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.StoredValues;
 import io.indexview.schemas.serde.ControlSchemas;

@@ -1,5 +1,8 @@
 package io.indexview.connect.dynamodb.write;
 
+import io.indexview.connect.dynamodb.write.RowSender.BatchSender;
+import io.indexview.connect.dynamodb.write.RowSender.ConditionalSender;
+import io.indexview.connect.dynamodb.write.RowSender.RowOutcome;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import java.time.Clock;
@@ -8,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -247,25 +249,4 @@ public final class RowWriter {
       TableLimiter.Request request,
       List<RowWrite> writes,
       RowSender.Sent sent) {}
-
-  /** Sends writes to the store, in one mode. Its futures never fail: what fails is an outcome. */
-  interface RowSender {
-
-    /**
-     * Takes what one request carries from a table's writes in the buffer; none if none is ready.
-     */
-    List<RowWrite> take(KeyedWriteBuffer buffer, String table);
-
-    /** Sends one request. */
-    CompletableFuture<Sent> send(List<RowWrite> writes);
-
-    /**
-     * What became of a request.
-     *
-     * @param outcomes one per write, in order
-     * @param units write capacity units that it took, estimated where only its size tells; 0 if
-     *     nothing does
-     */
-    record Sent(List<RowOutcome> outcomes, double units) {}
-  }
 }

@@ -79,4 +79,14 @@ public final class CaptureFragment extends ConfigFragment {
   public Duration delay() {
     return millis(DELAY_CONFIG);
   }
+
+  /** How a source finds changes. */
+  public enum CaptureMode {
+    /** It follows the changes of the store where the store can tell them, and scans where not. */
+    AUTO,
+    /** It follows the changes of the store; where the store cannot tell them the task fails. */
+    SUBSCRIPTION,
+    /** It scans. */
+    SCAN
+  }
 }

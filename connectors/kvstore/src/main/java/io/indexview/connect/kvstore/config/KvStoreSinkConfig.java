@@ -271,4 +271,12 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   public PreflightFragment preflight() {
     return preflight;
   }
+
+  /** How rows are written. */
+  public enum WriteMode {
+    /** Whatever comes last stays. */
+    OVERWRITE,
+    /** A write never replaces a row of a higher revision, and a deleted row leaves a tombstone. */
+    CONDITIONAL
+  }
 }

@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
-import io.indexview.connect.common.metadata.MetadataLocation;
+import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;

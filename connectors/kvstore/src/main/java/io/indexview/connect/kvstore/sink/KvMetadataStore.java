@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
-import io.indexview.connect.common.metadata.MetadataLocation;
 import io.indexview.connect.common.metadata.MetadataStore;
+import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;

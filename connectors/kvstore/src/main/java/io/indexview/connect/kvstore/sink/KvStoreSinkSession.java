@@ -9,7 +9,7 @@ import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.NewestByKey;
 import io.indexview.connect.common.sink.RowRemovals;
-import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;

@@ -4,7 +4,7 @@ import io.indexview.connect.common.row.GenerationCache;
 import io.indexview.connect.common.row.RowVersion;
 import io.indexview.connect.common.row.StructFields;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
-import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.layout.KvLayout;

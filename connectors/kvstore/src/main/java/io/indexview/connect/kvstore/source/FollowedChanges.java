@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.source.ChangeFeedState;
-import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.common.source.SourceStates.ChangeFeedState;
+import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.source.ChangeFeed.Polled;
 import io.indexview.connect.kvstore.source.KvStoreSourceOffset.FollowedTo;
 import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;

@@ -1,7 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.SourcePartition;
-import io.indexview.connect.common.source.SourcePartitions;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
 
@@ -17,7 +16,8 @@ record KvStoreSourcePartition(String source, String topic, String sourcePartitio
   }
 
   Map<String, String> toMap() {
-    return SourcePartitions.of(Map.of(SOURCE, source, TOPIC, topic, PARTITION, sourcePartition));
+    return SourcePartition.inConnect(
+        Map.of(SOURCE, source, TOPIC, topic, PARTITION, sourcePartition));
   }
 
   /**

@@ -5,7 +5,7 @@ import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
 import io.indexview.connect.kvstore.config.CaptureFragment;
-import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.config.KvStoreFragment;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;

@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.SourcePartition;
-import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import java.time.Duration;
 

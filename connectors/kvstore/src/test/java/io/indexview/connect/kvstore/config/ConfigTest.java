@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.sink.KvStoreSinkConnector;
 import io.indexview.connect.kvstore.sink.KvStoreSinkTask;
 import io.indexview.connect.kvstore.source.KvStoreSourceConnector;

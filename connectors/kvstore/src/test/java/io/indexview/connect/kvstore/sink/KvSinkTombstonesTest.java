@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.source.StopSignal;
-import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewState;

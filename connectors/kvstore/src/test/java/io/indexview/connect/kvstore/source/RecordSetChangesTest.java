@@ -4,7 +4,7 @@ import static io.indexview.connect.kvstore.source.SourceHarness.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.indexview.connect.common.log.ChangeLog.Bounds;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourcePartition;
-import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
 import io.indexview.connect.kvstore.source.SourceSettings.ScanSettings;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;

@@ -1,10 +1,10 @@
 package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.index.IndexInUseException;
-import io.indexview.connect.common.index.IndexState;
 import io.indexview.connect.common.index.IndexedTopic;
+import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.connect.common.index.Materializer;
 import io.indexview.connect.s3.object.ObjectInfo;

@@ -3,7 +3,7 @@ package io.indexview.connect.s3.listing;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanFields;
 import io.indexview.connect.common.source.Scans;
-import io.indexview.connect.common.source.SourcePartitions;
+import io.indexview.connect.common.source.SourcePartition;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -38,12 +38,12 @@ public record ListingOffset(String topicId, Scans scans, String problem) {
 
   /** Connect's source partition of a bucket's listing. */
   public static Map<String, Object> bucketPartition(String source, String bucket) {
-    return SourcePartitions.of(Map.of(SOURCE, source, BUCKET, bucket));
+    return SourcePartition.inConnect(Map.of(SOURCE, source, BUCKET, bucket));
   }
 
   /** Connect's source partition of what comes through the queue. */
   public static Map<String, Object> queuePartition(String source, String queueUrl) {
-    return SourcePartitions.of(Map.of(SOURCE, source, QUEUE, queueUrl));
+    return SourcePartition.inConnect(Map.of(SOURCE, source, QUEUE, queueUrl));
   }
 
   /** After one more listing; those of an earlier topic count no more. */

@@ -278,4 +278,15 @@ public final class S3NotificationParser {
       unknownTypes = List.copyOf(unknownTypes);
     }
   }
+
+  /** A message that is no notification, or one that lacks what is needed; says what. */
+  public static final class MalformedNotificationException extends Exception {
+    public MalformedNotificationException(String message) {
+      super(message);
+    }
+
+    MalformedNotificationException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 }

@@ -2,6 +2,7 @@ package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.s3.FakeChangeTopic;
+import io.indexview.connect.s3.listing.Listing.ListingMode;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectReads;

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.notification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
+import io.indexview.connect.s3.notification.S3NotificationParser.MalformedNotificationException;
 import io.indexview.connect.s3.notification.S3NotificationParser.Notification;
 import java.time.Instant;
 import java.util.List;

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.connect.s3.notification.S3NotificationParser.MalformedNotificationException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
+import io.indexview.connect.s3.notification.S3NotificationParser.MalformedNotificationException;
 import io.indexview.connect.s3.notification.S3NotificationParser.Notification;
 import java.time.Instant;
 import java.util.List;

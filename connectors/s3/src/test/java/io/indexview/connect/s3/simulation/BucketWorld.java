@@ -9,7 +9,7 @@ import io.indexview.connect.s3.FakeLog;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.listing.BucketListing;
-import io.indexview.connect.s3.listing.ListingMode;
+import io.indexview.connect.s3.listing.Listing.ListingMode;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
 import io.indexview.connect.s3.notification.ObjectKeyFields;

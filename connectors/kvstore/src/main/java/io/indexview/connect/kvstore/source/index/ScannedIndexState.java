@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source.index;
 
-import io.indexview.connect.common.index.IndexState;
+import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex;
 import java.nio.file.Path;
 import java.util.Map;

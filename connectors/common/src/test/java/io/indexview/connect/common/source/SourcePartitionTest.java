@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 import net.jqwik.api.constraints.UniqueElements;
 
-class SourcePartitionsTest {
+class SourcePartitionTest {
 
   @Property(tries = 200)
   void keepsItsOrderWhenConnectReadsItBack(
@@ -24,9 +24,9 @@ class SourcePartitionsTest {
     for (int i = names.size() - 1; i >= 0; i--) {
       reversed.put(names.get(i), "x");
     }
-    List<String> written = order(SourcePartitions.of(given));
+    List<String> written = order(SourcePartition.inConnect(given));
 
-    assertThat(order(SourcePartitions.of(reversed))).isEqualTo(written);
+    assertThat(order(SourcePartition.inConnect(reversed))).isEqualTo(written);
     Map<String, String> read = new HashMap<>();
     written.forEach(name -> read.put(name, "x"));
     assertThat(order(read)).isEqualTo(written);
