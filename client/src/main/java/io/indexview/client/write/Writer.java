@@ -129,13 +129,15 @@ public final class Writer implements AutoCloseable {
 
   /**
    * Settings of a producer of change events: those given, but for what order and places of events
-   * rest on.
+   * rest on. Unless {@code linger.ms} is given an event waits for no others: many who write at once
+   * fill batches while the broker answers, and one who waits for a token does not wait for nothing.
    */
   public static Map<String, Object> producerSettings(Map<String, Object> given) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
+    settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     settings.putAll(given);
     settings.put(ProducerConfig.ACKS_CONFIG, "all");
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);

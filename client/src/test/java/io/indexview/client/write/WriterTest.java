@@ -287,6 +287,12 @@ class WriterTest {
         .hasMessageContaining("mostInFlight");
   }
 
+  /** A caller that waits for a token would wait for others' events, which need not come. */
+  @Test
+  void sendsAnEventWithoutWaitingForOthers() {
+    assertThat(Writer.producerSettings(Map.of())).containsEntry(ProducerConfig.LINGER_MS_CONFIG, 0);
+  }
+
   @Test
   void leavesNoChoiceOfWhatOrderAndPlaceOfEventsRestOn() {
     Map<String, Object> settings =
