@@ -66,9 +66,13 @@ final class Stores implements AutoCloseable {
         });
   }
 
-  /** Of somebody who closes them. */
+  /**
+   * Of somebody who closes them.
+   *
+   * @param items null: there are none
+   */
   static Stores over(ServerConfig config, Records records, KvStore kvStore, ItemStore items) {
-    return new Stores(config, records, Optional.of(kvStore), Optional.of(items), () -> {});
+    return new Stores(config, records, Optional.of(kvStore), Optional.ofNullable(items), () -> {});
   }
 
   Optional<KvStore> kvStore() {

@@ -16,6 +16,7 @@ import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import io.indexview.server.view.ViewCatalog;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,9 @@ import java.util.function.BiFunction;
 public final class RecordSets implements AutoCloseable {
   private static final String CLIENT = "indexview-server";
 
+  /** As long as what sources say of their values is taken for true. */
+  private static final Duration TRUSTED = Duration.ofSeconds(5);
+
   private final ViewCatalog catalog;
   private final PublishedValues values;
   private final SchemaRegistry registry;
@@ -37,6 +41,7 @@ public final class RecordSets implements AutoCloseable {
   private final BiFunction<WriterConfig, ValueEncoder, Writer> writers;
   private final Map<String, Opened> opened = new HashMap<>();
   private final List<WritableSet> all = new ArrayList<>();
+  private volatile Known known = new Known(List.of(), System.nanoTime());
 
   /**
    * Where records are kept.
@@ -48,6 +53,21 @@ public final class RecordSets implements AutoCloseable {
   public record Home(KvStore store, String incarnation, Map<String, KvKeySet> recordSets) {
     public Home {
       recordSets = Map.copyOf(recordSets);
+    }
+  }
+
+  /**
+   * What the streams app said.
+   *
+   * @param askedNs when it was asked for, in ns of this process
+   */
+  private record Known(List<RecordSetInfo> recordSets, long askedNs) {
+    boolean isTrusted() {
+      return System.nanoTime() - askedNs < TRUSTED.toNanos();
+    }
+
+    Optional<RecordSetInfo> find(String name) {
+      return recordSets.stream().filter(set -> set.name().equals(name)).findFirst();
     }
   }
 
@@ -113,12 +133,17 @@ public final class RecordSets implements AutoCloseable {
     return known(name).topic();
   }
 
+  /** A record set that nobody knew yet is asked for at once. */
   private RecordSetInfo known(String name) {
-    List<RecordSetInfo> known = catalog.recordSets();
-    return known.stream()
-        .filter(set -> set.name().equals(name))
-        .findFirst()
-        .orElseThrow(() -> notFound(name, known));
+    Known last = known;
+    Optional<RecordSetInfo> found = last.isTrusted() ? last.find(name) : Optional.empty();
+    if (found.isPresent()) {
+      return found.get();
+    }
+    long asked = System.nanoTime();
+    Known newest = new Known(catalog.recordSets(), asked);
+    known = newest;
+    return newest.find(name).orElseThrow(() -> notFound(name, newest.recordSets()));
   }
 
   private synchronized WritableSet open(RecordSetInfo info, ValueConfig written) {
