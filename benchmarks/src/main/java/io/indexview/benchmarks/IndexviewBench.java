@@ -12,6 +12,7 @@ import io.indexview.benchmarks.scan.ScanCommand;
 import io.indexview.benchmarks.sink.SinkCommand;
 import io.indexview.benchmarks.verify.MemoryCommand;
 import io.indexview.benchmarks.verify.VerifyCommand;
+import io.indexview.benchmarks.write.WriteCommand;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
       DynamoDbSinkCommand.class,
       QueueCommand.class,
       ReadCommand.class,
+      WriteCommand.class,
       VerifyCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
@@ -81,6 +83,7 @@ public final class IndexviewBench implements Runnable {
               "dynamodb-sink",
               "queue",
               "read",
+              "write",
               "verify",
               "derive",
               "codec",

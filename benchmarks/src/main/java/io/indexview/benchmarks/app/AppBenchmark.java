@@ -143,14 +143,7 @@ final class AppBenchmark {
   List<Table> run() throws Exception {
     try (TemporaryDirectory directory = TemporaryDirectory.in(paths.parent())) {
       Path logs = Files.createDirectories(directory.path().resolve("logs"));
-      Path data = directory.path().resolve("broker");
-      try (ChildJvm broker =
-          ChildJvm.start(
-              BrokerCommand.NAME,
-              logs,
-              paths.classPath(),
-              List.of("-XX:+UseSerialGC"),
-              List.of(BrokerCommand.NAME, "--dir=" + data))) {
+      try (ChildJvm broker = BrokerCommand.start(directory.path(), paths.classPath())) {
         String bootstrap = broker.line();
         try (Cluster cluster = new Cluster(bootstrap)) {
           return run(directory.path(), logs, bootstrap, broker, cluster);

@@ -3,6 +3,7 @@ package io.indexview.benchmarks.read;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.data.RequestCounts;
 import io.indexview.benchmarks.data.TemporaryDirectory;
 import io.indexview.benchmarks.dynamodb.DynamoDbSinkRun;
 import io.indexview.benchmarks.dynamodb.LocalTables;

@@ -1,4 +1,4 @@
-package io.indexview.benchmarks.read;
+package io.indexview.benchmarks.data;
 
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvStore;
@@ -11,27 +11,27 @@ import java.util.concurrent.atomic.LongAdder;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Counts what two stores are asked. Safe for use by many threads. */
-final class RequestCounts {
+public final class RequestCounts {
   private final LongAdder kv = new LongAdder();
   private final LongAdder dynamoDb = new LongAdder();
 
   /** Requests since there are counts. */
-  record Count(long kv, long dynamoDb) {
-    Count minus(Count before) {
+  public record Count(long kv, long dynamoDb) {
+    public Count minus(Count before) {
       return new Count(kv - before.kv, dynamoDb - before.dynamoDb);
     }
 
-    Count plus(Count more) {
+    public Count plus(Count more) {
       return new Count(kv + more.kv, dynamoDb + more.dynamoDb);
     }
   }
 
-  Count now() {
+  public Count now() {
     return new Count(kv.sum(), dynamoDb.sum());
   }
 
   /** The same store, counted: an iterator asks once for each batch. */
-  KvStore counted(KvStore store) {
+  public KvStore counted(KvStore store) {
     return proxy(
         KvStore.class,
         (proxy, method, arguments) -> {
@@ -46,7 +46,7 @@ final class RequestCounts {
   }
 
   /** The same client, counted. */
-  DynamoDbAsyncClient counted(DynamoDbAsyncClient client) {
+  public DynamoDbAsyncClient counted(DynamoDbAsyncClient client) {
     return proxy(
         DynamoDbAsyncClient.class,
         (proxy, method, arguments) -> {

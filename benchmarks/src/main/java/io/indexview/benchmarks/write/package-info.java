@@ -1,0 +1,2 @@
+/** Writes of primary records, against bare puts and sends. */
+package io.indexview.benchmarks.write;
