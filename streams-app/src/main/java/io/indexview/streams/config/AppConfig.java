@@ -169,17 +169,22 @@ public final class AppConfig extends AbstractConfig {
 
   static final String CLIENT_ID_CONFIG = STREAMS_PREFIX + CommonClientConfigs.CLIENT_ID_CONFIG;
 
+  private final ConfigDef definition;
   private final List<RecordSetConfig> recordSets;
   private final Map<String, TargetConfig> targets;
+  private final boolean atLeastOnce;
 
   AppConfig(
       ConfigDef definition,
       Map<String, String> values,
       List<RecordSetConfig> recordSets,
-      Map<String, TargetConfig> targets) {
+      Map<String, TargetConfig> targets,
+      boolean atLeastOnce) {
     super(definition, values, false);
+    this.definition = definition;
     this.recordSets = List.copyOf(recordSets);
     this.targets = Map.copyOf(targets);
+    this.atLeastOnce = atLeastOnce;
   }
 
   /**
@@ -189,6 +194,15 @@ public final class AppConfig extends AbstractConfig {
    */
   public static AppConfig parse(Map<String, String> values) {
     return new AppConfigParser(values).parse();
+  }
+
+  /** The same without transactions, which no key says: benchmarks alone tell what these cost. */
+  public AppConfig withoutTransactions() {
+    return new AppConfig(definition, originalsStrings(), recordSets, targets, true);
+  }
+
+  public boolean isAtLeastOnce() {
+    return atLeastOnce;
   }
 
   /**

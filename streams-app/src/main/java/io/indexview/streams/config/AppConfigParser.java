@@ -102,7 +102,7 @@ final class AppConfigParser {
           "Neither Kafka Streams nor its clients have these keys: {}; only a class that is plugged in may know them",
           unknown);
     }
-    return new AppConfig(definition, values, sets, TargetKeys.read(parsed, topics));
+    return new AppConfig(definition, values, sets, TargetKeys.read(parsed, topics), false);
   }
 
   private void refuseFixedTopicSettings() {

@@ -29,6 +29,18 @@ class StreamsSettingsTest {
         .containsEntry(StreamsConfig.CLIENT_ID_CONFIG, "indexview-east");
   }
 
+  @Test
+  void derivesExactlyOnceButInBenchmarks() {
+    AppConfig config = config("100");
+
+    assertThat(StreamsSettings.of(config, "indexview-east"))
+        .containsEntry(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    assertThat(
+            new StreamsConfig(StreamsSettings.of(config.withoutTransactions(), "indexview-east"))
+                .getString(StreamsConfig.PROCESSING_GUARANTEE_CONFIG))
+        .isEqualTo(StreamsConfig.AT_LEAST_ONCE);
+  }
+
   /** Kafka Streams refuses transactions that end before they are committed. */
   @ParameterizedTest
   @CsvSource({"1, 10002", "100, 10200", "30000, 70000"})
