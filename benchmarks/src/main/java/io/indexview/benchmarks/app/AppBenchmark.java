@@ -7,6 +7,7 @@ import io.indexview.benchmarks.contest.Outcome;
 import io.indexview.benchmarks.contest.Outcome.Spread;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.TemporaryDirectory;
+import io.indexview.benchmarks.data.ViewSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ final class AppBenchmark {
    * @param contestants in the order of their turns
    */
   record Settings(
-      int events, int keys, int views, int rounds, boolean kills, List<Wanted> contestants) {}
+      int events, int keys, ViewSet views, int rounds, boolean kills, List<Wanted> contestants) {}
 
   /**
    * A contestant that takes part.
@@ -108,7 +109,9 @@ final class AppBenchmark {
       this.wanted = wanted;
       this.logs = logs;
       this.backlog = new Backlog(entrant);
-      this.people = new Workload(settings.keys(), entrant.kind() == Entrant.Kind.APP_ENVELOPE);
+      this.people =
+          new Workload(
+              settings.keys(), entrant.kind() == Entrant.Kind.APP_ENVELOPE, settings.views());
     }
 
     /** Returns when it derives. */
@@ -269,7 +272,7 @@ final class AppBenchmark {
     String reference = outcome.reference();
     Table rates =
         new Table(
-            "%,d events a round over %,d keys, %d views, against %s"
+            "%,d events a round over %,d keys, %s, against %s"
                 .formatted(settings.events(), settings.keys(), settings.views(), reference),
             "contestant",
             "events/s by round",

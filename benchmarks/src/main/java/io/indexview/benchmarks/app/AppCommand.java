@@ -5,6 +5,7 @@ import io.indexview.benchmarks.Rounds;
 import io.indexview.benchmarks.app.AppBenchmark.BenchPaths;
 import io.indexview.benchmarks.app.AppBenchmark.Settings;
 import io.indexview.benchmarks.app.AppBenchmark.Wanted;
+import io.indexview.benchmarks.data.ViewSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +30,12 @@ import picocli.CommandLine.Spec;
     description = "The streams app as a whole against other ways to derive the same rows.",
     footerHeading = "%nContestants:%n",
     footer = {
-      "  plain         Kafka Streams with its defaults, exactly once, no guard",
-      "  tuned         the same, comparing and copying bytes, with tuned clients",
-      "  app-flat      the streams app as shipped, flat values",
-      "  app-envelope  the same, envelopes: 2 %% of the events come twice, 2 %% late",
-      "  limit         transactional clients alone, the state in a map",
+      "  plain              Kafka Streams with its defaults, exactly once, no guard",
+      "  tuned              the same, comparing and copying bytes, with tuned clients",
+      "  app-flat           the streams app as shipped, flat values",
+      "  app-envelope       the same, envelopes: 2 %% of the events come twice, 2 %% late",
+      "  app-at-least-once  as app-flat, without transactions, which no setting says",
+      "  limit              transactional clients alone, the state in a map",
       "The first one is what the others are compared with. Behind a colon come settings",
       "of an app and options of Java, as in",
       "app-flat:record.set.people.state.store=memory;-XX:+UseParallelGC.",
@@ -63,9 +65,11 @@ public final class AppCommand implements Callable<Integer> {
       names = "--views",
       defaultValue = "2",
       description =
-          "Views, up to 20; 2 are by org and by org and date, and every update changes their rows."
+          "How many views; 2 are by org and by org and date, and every update changes their rows."
+              + " Or filter: one of a fifth of the people, who enter and leave it as they move;"
+              + " or array: one with ten rows a person, all of which every update changes."
               + " Default: ${DEFAULT-VALUE}")
-  private int views;
+  private String views;
 
   @Option(
       names = "--contestants",
@@ -103,7 +107,6 @@ public final class AppCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     output.require("--events", List.of(events));
     output.require("--keys", List.of(keys));
-    output.require("--views", List.of(views));
     if (Set.copyOf(contestants).size() < contestants.size()) {
       throw refuse(String.join(",", contestants), "each once");
     }
@@ -111,7 +114,7 @@ public final class AppCommand implements Callable<Integer> {
         new Settings(
             events,
             keys,
-            views,
+            viewSet(),
             rounds.count(output),
             kill,
             contestants.stream().map(this::contestant).toList());
@@ -120,6 +123,14 @@ public final class AppCommand implements Callable<Integer> {
             directory, System.getProperty("java.class.path"), otherClassPath(), childOptions);
     new AppBenchmark(settings, paths, output::progress).run().forEach(output::print);
     return 0;
+  }
+
+  private ViewSet viewSet() {
+    try {
+      return new ViewSet(views);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--views: " + e.getMessage());
+    }
   }
 
   private String otherClassPath() throws IOException {

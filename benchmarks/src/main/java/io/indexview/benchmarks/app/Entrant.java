@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.app;
 
-import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.data.ViewSet;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.views.definition.ViewGeneration;
@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * @param id its consumer group, and what its topics begin with
  * @param bootstrap of the broker
- * @param views how many
+ * @param views what it derives
  * @param settings of the streams app, beside its defaults
  * @param directory for its state
  */
@@ -24,7 +24,7 @@ record Entrant(
     Kind kind,
     String id,
     String bootstrap,
-    int views,
+    ViewSet views,
     Map<String, String> settings,
     Path directory) {
   static final int PARTITIONS = 4;
@@ -42,6 +42,8 @@ record Entrant(
     APP_FLAT,
     /** The streams app, envelopes with versions; of 100 events two come twice and two late. */
     APP_ENVELOPE,
+    /** The streams app without transactions, flat values: what exactly once costs. */
+    APP_AT_LEAST_ONCE,
     /** Consumers and transactional producers alone, the state in a map. */
     LIMIT;
 
@@ -51,7 +53,7 @@ record Entrant(
     }
 
     boolean isApp() {
-      return this == APP_FLAT || this == APP_ENVELOPE;
+      return this == APP_FLAT || this == APP_ENVELOPE || this == APP_AT_LEAST_ONCE;
     }
 
     RecordFormat format() {
@@ -73,7 +75,7 @@ record Entrant(
   }
 
   List<ViewGeneration> generations() {
-    return BenchViews.ofFiles(views);
+    return views.generations();
   }
 
   String viewTopic(ViewGeneration view) {
@@ -88,7 +90,7 @@ record Entrant(
   AutoCloseable start() throws Exception {
     return switch (kind) {
       case PLAIN, TUNED -> PlainStreams.start(this);
-      case APP_FLAT, APP_ENVELOPE -> ShippedApp.start(this);
+      case APP_FLAT, APP_ENVELOPE, APP_AT_LEAST_ONCE -> ShippedApp.start(this);
       case LIMIT -> RawClients.start(this);
     };
   }

@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.app;
 
 import io.indexview.benchmarks.ChildJvm;
+import io.indexview.benchmarks.data.ViewSet;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
@@ -33,7 +34,7 @@ public final class EntrantCommand implements Callable<Integer> {
   private String bootstrap;
 
   @Option(names = "--views", required = true)
-  private int views;
+  private String views;
 
   @Option(names = "--set")
   private Map<String, String> settings = new HashMap<>();
@@ -48,7 +49,7 @@ public final class EntrantCommand implements Callable<Integer> {
     arguments.add("--kind=" + entrant.kind());
     arguments.add("--id=" + entrant.id());
     arguments.add("--bootstrap=" + entrant.bootstrap());
-    arguments.add("--views=" + entrant.views());
+    arguments.add("--views=" + entrant.views().text());
     arguments.add("--dir=" + entrant.directory());
     entrant.settings().forEach((key, value) -> arguments.add("--set=" + key + "=" + value));
     return arguments;
@@ -58,7 +59,8 @@ public final class EntrantCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
-    Entrant entrant = new Entrant(Entrant.Kind.of(kind), id, bootstrap, views, settings, directory);
+    Entrant entrant =
+        new Entrant(Entrant.Kind.of(kind), id, bootstrap, new ViewSet(views), settings, directory);
     try (AutoCloseable running = entrant.start();
         BufferedReader in =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

@@ -76,6 +76,7 @@ final class PlainStreams {
 
   private static Topology topology(Entrant entrant) {
     SchemaRegistry registry = registry(entrant);
+    List<String> topics = entrant.generations().stream().map(entrant::viewTopic).toList();
     Topology topology = new Topology();
     topology.addSource(
         AutoOffsetReset.earliest(),
@@ -84,12 +85,11 @@ final class PlainStreams {
         Serdes.ByteArray().deserializer(),
         entrant.changes());
     topology.addProcessor(
-        "rows", () -> new RowProcessor(rowMaker(entrant, registry), entrant.views()), "events");
+        "rows", () -> new RowProcessor(rowMaker(entrant, registry), topics.size()), "events");
     topology.addStateStore(
         Stores.keyValueStoreBuilder(
             Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray()),
         "rows");
-    List<String> topics = entrant.generations().stream().map(entrant::viewTopic).toList();
     for (int i = 0; i < topics.size(); i++) {
       topology.addSink(
           RowProcessor.sink(i),

@@ -1,5 +1,6 @@
 package io.indexview.benchmarks.app;
 
+import io.indexview.benchmarks.data.ViewSet;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageReader;
 import io.indexview.schemas.serde.MessageWriter;
@@ -19,6 +20,7 @@ final class RecordRows implements RowMaker {
   private final MessageWriter keyWriter;
   private final MessageWriter valueWriter;
   private final String topic;
+  private final ViewSet set;
   private final List<View> views;
 
   private record View(String topic, ViewFields fields, RowSchemas schemas) {}
@@ -28,6 +30,7 @@ final class RecordRows implements RowMaker {
     this.keyWriter = new MessageWriter(registry, true);
     this.valueWriter = new MessageWriter(registry, false);
     this.topic = entrant.changes();
+    this.set = entrant.views();
     this.views =
         entrant.generations().stream()
             .map(view -> new View(entrant.viewTopic(view), view.fields(), RowSchemas.of(view)))
@@ -67,10 +70,10 @@ final class RecordRows implements RowMaker {
     return event == null ? null : (GenericRecord) reader.read(topic, event).value();
   }
 
-  private static Map<GenericRecord, GenericRecord> rows(
+  private Map<GenericRecord, GenericRecord> rows(
       View view, GenericRecord person, String primaryKey) {
     Map<GenericRecord, GenericRecord> rows = new HashMap<>();
-    if (person == null) {
+    if (person == null || !set.keeps(person)) {
       return rows;
     }
     ViewFields fields = view.fields();

@@ -1,6 +1,5 @@
 package io.indexview.benchmarks.app;
 
-import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.People;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.TaskProgress;
@@ -41,7 +40,7 @@ final class ShippedApp {
   /** Returns when all tasks follow all views. */
   static IndexViewApp start(Entrant entrant) throws Exception {
     Path views = Files.createDirectories(entrant.directory().resolve("views"));
-    for (Map.Entry<String, String> file : BenchViews.files(entrant.views()).entrySet()) {
+    for (Map.Entry<String, String> file : entrant.views().files().entrySet()) {
       Files.writeString(views.resolve(file.getKey() + ".yaml"), file.getValue());
     }
     Map<String, String> settings = new HashMap<>();
@@ -61,7 +60,9 @@ final class ShippedApp {
     SchemaRegistry registry = InMemorySchemaRegistry.shared(REGISTRY);
     loadRegistry(entrant, registry);
     registry.register(Subjects.value(entrant.changes()), Backlog.schema(format));
-    IndexViewApp app = IndexViewApp.start(AppConfig.parse(settings));
+    AppConfig config = AppConfig.parse(settings);
+    boolean transactions = entrant.kind() != Entrant.Kind.APP_AT_LEAST_ONCE;
+    IndexViewApp app = IndexViewApp.start(transactions ? config : config.withoutTransactions());
     app.awaitRunning(START);
     awaitBuilt(entrant, registry);
     return app;
@@ -109,8 +110,9 @@ final class ShippedApp {
       consumer.assign(progress);
       consumer.seekToBeginning(progress);
       Set<String> built = new HashSet<>();
+      int views = entrant.generations().size();
       long until = System.nanoTime() + START.toNanos();
-      while (built.size() < entrant.views() * Entrant.PARTITIONS) {
+      while (built.size() < views * Entrant.PARTITIONS) {
         if (System.nanoTime() > until) {
           throw new IOException("only %s were built in %s".formatted(built, START));
         }

@@ -1,12 +1,14 @@
 package io.indexview.benchmarks.app;
 
 import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.data.ViewSet;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -21,7 +23,11 @@ final class SliceRows implements RowMaker {
   private static final int HEADER = 5;
   private static final int FIELDS = People.SCHEMA.getFields().size();
 
+  private static final int ORG = number("org");
+  private static final byte[] KEPT = ViewSet.KEPT.getBytes(StandardCharsets.UTF_8);
+
   private final List<View> views;
+  private final boolean filtered;
   private final Person oldPerson = new Person();
   private final Person newPerson = new Person();
 
@@ -37,10 +43,12 @@ final class SliceRows implements RowMaker {
   private static final class Person {
     private final int[] ends = new int[FIELDS + 1];
     private byte[] bytes;
+    private boolean there;
 
-    void read(byte[] event) {
+    void read(byte[] event, boolean filtered) {
       bytes = event;
-      if (event == null) {
+      there = event != null;
+      if (!there) {
         return;
       }
       ByteBuffer in = ByteBuffer.wrap(event);
@@ -50,6 +58,14 @@ final class SliceRows implements RowMaker {
         skip(People.SCHEMA.getFields().get(i).schema(), in);
         ends[i + 1] = in.position();
       }
+      there = !filtered || isKept();
+    }
+
+    /** Behind the length, which is one byte of any organisation. */
+    private boolean isKept() {
+      int text = from(ORG) + 1;
+      int length = Math.min(KEPT.length, to(ORG) - text);
+      return Arrays.equals(bytes, text, text + length, KEPT, 0, KEPT.length);
     }
 
     private static void skip(Schema type, ByteBuffer in) {
@@ -72,7 +88,7 @@ final class SliceRows implements RowMaker {
     }
 
     boolean isThere() {
-      return bytes != null;
+      return there;
     }
 
     int from(int field) {
@@ -95,6 +111,7 @@ final class SliceRows implements RowMaker {
   }
 
   SliceRows(Entrant entrant, SchemaRegistry registry) {
+    this.filtered = entrant.views().isFiltered();
     this.views =
         entrant.generations().stream()
             .map(view -> view(view, entrant.viewTopic(view), registry))
@@ -123,8 +140,8 @@ final class SliceRows implements RowMaker {
 
   @Override
   public void derive(byte[] key, byte[] before, byte[] after, long revision, Output output) {
-    oldPerson.read(before);
-    newPerson.read(after);
+    oldPerson.read(before, filtered);
+    newPerson.read(after, filtered);
     for (int i = 0; i < views.size(); i++) {
       View view = views.get(i);
       boolean sameKeys =

@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.app;
 
 import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.data.ViewSet;
 import java.util.Random;
 import java.util.function.IntConsumer;
 import org.apache.avro.generic.GenericRecord;
@@ -19,6 +20,7 @@ public final class Workload {
 
   private final Random random = new Random(SEED);
   private final boolean guarded;
+  private final int tags;
   private final int[] changes;
   private final int[] moves;
   private final long[] sequences;
@@ -29,11 +31,18 @@ public final class Workload {
   private int there;
   private long sequence;
 
+  /** Of the events that two views of people need. */
+  public Workload(int keys, boolean guarded) {
+    this(keys, guarded, ViewSet.of(2));
+  }
+
   /**
    * @param guarded whether events come twice, and late, for who can tell
+   * @param views that are derived
    */
-  public Workload(int keys, boolean guarded) {
+  Workload(int keys, boolean guarded, ViewSet views) {
     this.guarded = guarded;
+    this.tags = views.tags();
     this.changes = new int[keys];
     this.moves = new int[keys];
     this.sequences = new long[keys];
@@ -119,6 +128,6 @@ public final class Workload {
 
   /** Somebody as of now. */
   GenericRecord person(int number) {
-    return People.person(number, changes[number], moves[number]);
+    return People.person(number, changes[number], moves[number], tags);
   }
 }

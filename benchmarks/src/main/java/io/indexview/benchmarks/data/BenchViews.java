@@ -42,7 +42,7 @@ public final class BenchViews {
    * The files of views of a whole application, by name: two cover what changes, by {@code org} and
    * by {@code org, born}; of another number each is as {@link #forDeriving} has it.
    */
-  public static Map<String, String> files(int count) {
+  static Map<String, String> files(int count) {
     Map<String, String> files = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
       String body =
@@ -54,9 +54,23 @@ public final class BenchViews {
     return files;
   }
 
-  /** The first generations of {@link #files}. */
-  public static List<ViewGeneration> ofFiles(int count) {
-    return files(count).entrySet().stream()
+  /** The file of a view of those whose organisation begins with a text. */
+  static Map<String, String> filtered(String start) {
+    return file(keyValue("org", COVERED) + "where: org.startsWith(\"%s\")\n".formatted(start));
+  }
+
+  /** The file of a view by tags; every update changes all rows of a person. */
+  static Map<String, String> ofTags() {
+    return file(keyValue("tags", "name, cost"));
+  }
+
+  private static Map<String, String> file(String body) {
+    return Map.of(name(0), definition(name(0), body));
+  }
+
+  /** The first generations of the views of files, by name. */
+  static List<ViewGeneration> generations(Map<String, String> files) {
+    return files.entrySet().stream()
         .map(file -> freeze(file.getKey(), 1, file.getValue()))
         .toList();
   }

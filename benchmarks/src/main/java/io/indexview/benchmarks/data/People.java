@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumWriter;
@@ -30,6 +31,11 @@ public final class People {
   private static final int CITIES = 400;
   private static final int COUNTRIES = 40;
   private static final int TAGS = 30;
+  private static final int NEXT_TAG = 7;
+
+  /** Tags of a person. */
+  static final int USUAL_TAGS = 2;
+
   private static final int DAYS = 18_000;
   private static final long MILLIS_PER_MINUTE = 60_000;
 
@@ -64,8 +70,16 @@ public final class People {
     return person(number, changes, changes / MOVES_EVERY);
   }
 
-  /** A person after some changes, and so many moves to another organisation and city. */
-  public static GenericRecord person(int number, int changes, int moves) {
+  private static GenericRecord person(int number, int changes, int moves) {
+    return person(number, changes, moves, USUAL_TAGS);
+  }
+
+  /**
+   * A person after some changes, and so many moves to another organisation and city.
+   *
+   * @param tags up to ten; a move changes one of more than two
+   */
+  public static GenericRecord person(int number, int changes, int moves, int tags) {
     int place = number + moves;
     GenericRecord person = new GenericData.Record(SCHEMA);
     person.put("id", id(number));
@@ -78,9 +92,17 @@ public final class People {
     person.put("born", number % DAYS);
     person.put("hiredAt", number % DAYS * MILLIS_PER_MINUTE);
     person.put("active", number % 3 != 0);
-    person.put("tags", List.of("tag" + number % TAGS, "tag" + (number + 7) % TAGS));
+    person.put("tags", tags(number, moves, tags));
     person.put("note", "changed " + changes + " times, nothing else to say");
     return person;
+  }
+
+  /** All different: the first of many is of those that nobody has in the other places. */
+  private static List<String> tags(int number, int moves, int count) {
+    int first = count == USUAL_TAGS ? 0 : count + moves % (TAGS - count);
+    return IntStream.range(0, count)
+        .mapToObj(i -> "tag" + (number + NEXT_TAG * (i == 0 ? first : i)) % TAGS)
+        .toList();
   }
 
   /** A person as the store holds it: Avro binary without a header. */

@@ -59,6 +59,13 @@ class AppBenchIT {
   }
 
   @Test
+  void refusesViewsThatThereAreNot() {
+    assertThat(run("app", "--views=none")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--views: \"none\": use a number from 1 to 999, filter or array");
+  }
+
+  @Test
   void refusesAnotherBuildThatIsNotGiven() {
     assertThat(run("app", "--contestants=plain,other-plain")).isEqualTo(2);
     assertThat(err.toString()).contains("\"other-plain\": give --other-class-path");

@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import io.indexview.benchmarks.app.Workload;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.data.ViewSet;
 import io.indexview.schemas.change.EnvelopeWriter;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
@@ -46,7 +47,7 @@ final class DerivationCosts {
 
   /** By name, each per event, or per record that is built from. */
   Map<String, Double> measure() {
-    List<ViewGeneration> views = BenchViews.ofFiles(2);
+    List<ViewGeneration> views = ViewSet.of(2).generations();
     views.forEach(view -> task.build(view, CHUNK));
     process(events());
     Map<String, Double> before = counts();
