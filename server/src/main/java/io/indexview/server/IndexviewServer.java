@@ -15,6 +15,7 @@ import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.client.write.Writer;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
@@ -28,9 +29,13 @@ import io.indexview.server.view.ViewCatalog;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,6 +116,13 @@ public final class IndexviewServer implements AutoCloseable {
     return admin;
   }
 
+  private static Map<String, Optional<Duration>> verificationIntervals(ViewAdmin views) {
+    return views.list().stream()
+        .collect(
+            Collectors.toMap(
+                ViewStatus::view, status -> status.spec().flatMap(ViewSpec::verificationInterval)));
+  }
+
   private static ResourceConfig application(
       ServerConfig config,
       BiFunction<ServerConfig, Stores.Records, Stores> opening,
@@ -139,7 +151,7 @@ public final class IndexviewServer implements AutoCloseable {
         VerificationSchedule.start(
             verifications,
             verificationAdmin,
-            () -> views.list().stream().map(ViewStatus::view).toList(),
+            () -> verificationIntervals(views),
             config.verificationSchedule()));
     RecordSets recordSets =
         closing.add(

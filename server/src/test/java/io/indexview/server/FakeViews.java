@@ -198,12 +198,17 @@ public final class FakeViews implements ViewCatalog {
             .parseAll(Map.of(origin, text), Map.of(People.NAME, People.recordSet()))
             .get(0);
     ViewSpec before = specs.get(definition.name());
-    boolean same = before != null && before.definition().equals(definition.toJson());
+    Optional<Duration> interval = Optional.ofNullable(definition.verificationInterval());
+    boolean same =
+        before != null
+            && before.definition().equals(definition.toJson())
+            && before.verificationInterval().equals(interval);
     return new ViewChange(
         definition.name(),
         Optional.ofNullable(before),
         definition.toJson(),
         BuildRequest.FIRST,
+        interval,
         same ? ViewChange.Effect.NONE : ViewChange.Effect.BUILD,
         same ? "nothing" : "a new generation is built",
         same ? List.of() : List.of(new ViewChange.Field("key", "", "[\"org\"]")),
@@ -214,12 +219,14 @@ public final class FakeViews implements ViewCatalog {
   public ViewChange apply(String origin, String text, OptionalLong expected) {
     ViewChange planned = diff(origin, text);
     check(planned.view(), expected);
-    ViewSpec spec = spec(planned.view(), planned.definition(), planned.build());
+    ViewSpec spec =
+        spec(planned.view(), planned.definition(), planned.build(), planned.verificationInterval());
     return new ViewChange(
         planned.view(),
         planned.before(),
         planned.definition(),
         planned.build(),
+        planned.verificationInterval(),
         planned.effect(),
         planned.cost(),
         planned.fields(),
@@ -234,8 +241,10 @@ public final class FakeViews implements ViewCatalog {
     }
   }
 
-  private ViewSpec spec(String view, String definition, BuildRequest build) {
-    ViewSpec spec = new ViewSpec(view, definition, ++version, build, 1_511_273_698_000L);
+  private ViewSpec spec(
+      String view, String definition, BuildRequest build, Optional<Duration> verificationInterval) {
+    ViewSpec spec =
+        new ViewSpec(view, definition, ++version, build, 1_511_273_698_000L, verificationInterval);
     specs.put(view, spec);
     return spec;
   }
@@ -252,7 +261,11 @@ public final class FakeViews implements ViewCatalog {
   public ViewSpec rebuild(String view, BuildMode mode, OptionalLong expected) {
     ViewSpec present = present(view);
     check(view, expected);
-    return spec(view, present.definition(), new BuildRequest(present.build().number() + 1, mode));
+    return spec(
+        view,
+        present.definition(),
+        new BuildRequest(present.build().number() + 1, mode),
+        present.verificationInterval());
   }
 
   @Override
@@ -261,6 +274,6 @@ public final class FakeViews implements ViewCatalog {
     if (present.build().number() == 0) {
       throw new NoStandbyException(view);
     }
-    return spec(view, present.definition(), BuildRequest.FIRST);
+    return spec(view, present.definition(), BuildRequest.FIRST, present.verificationInterval());
   }
 }

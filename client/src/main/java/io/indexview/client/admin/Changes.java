@@ -20,6 +20,7 @@ import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.spec.RequestedBuild;
 import io.indexview.views.spec.TakenNames;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -102,15 +103,26 @@ final class Changes {
   private ViewChange change(ViewDefinition definition, ViewSpec present) {
     String view = definition.name();
     String json = definition.toJson();
+    Optional<Duration> interval = Optional.ofNullable(definition.verificationInterval());
+    List<ViewChange.Field> fields =
+        fields(
+            present == null
+                ? "{}"
+                : ViewDefinition.written(present.definition(), present.verificationInterval()),
+            ViewDefinition.written(json, interval));
     if (present != null && present.definition().equals(json)) {
+      boolean isSame = present.verificationInterval().equals(interval);
       return new ViewChange(
           view,
           Optional.of(present),
           json,
           present.build(),
-          Effect.NONE,
-          "nothing: this is what is wanted already",
-          List.of(),
+          interval,
+          isSame ? Effect.NONE : Effect.UPDATE,
+          isSame
+              ? "nothing: this is what is wanted already"
+              : "nothing is built; only how often the view is verified changes",
+          fields,
           Optional.empty());
     }
     List<Standing> standing = standing(view);
@@ -123,9 +135,10 @@ final class Changes {
         json,
         RequestedBuild.of(
             json, present, standing.stream().map(Standing::published).toList(), published(view)),
+        interval,
         effect,
         cost(effect, same, standing),
-        fields(present == null ? "{}" : present.definition(), json),
+        fields,
         Optional.empty());
   }
 

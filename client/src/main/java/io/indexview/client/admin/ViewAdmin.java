@@ -184,7 +184,8 @@ public final class ViewAdmin implements AutoCloseable {
             expected,
             standing -> {
               change[0] = changes.of(origin, text, standing);
-              return new Wanted(change[0].definition(), change[0].build());
+              return new Wanted(
+                  change[0].definition(), change[0].build(), change[0].verificationInterval());
             });
     return change[0].made(spec);
   }
@@ -216,7 +217,9 @@ public final class ViewAdmin implements AutoCloseable {
         standing -> {
           ViewSpec present = present(view, standing);
           return new Wanted(
-              present.definition(), new BuildRequest(changes.unusedBuild(present), mode));
+              present.definition(),
+              new BuildRequest(changes.unusedBuild(present), mode),
+              present.verificationInterval());
         });
   }
 
@@ -234,8 +237,9 @@ public final class ViewAdmin implements AutoCloseable {
         view,
         expected,
         standing -> {
-          PublishedGeneration target = changes.rollbackTarget(present(view, standing));
-          return new Wanted(target.definition(), target.build());
+          ViewSpec present = present(view, standing);
+          PublishedGeneration target = changes.rollbackTarget(present);
+          return new Wanted(target.definition(), target.build(), present.verificationInterval());
         });
   }
 

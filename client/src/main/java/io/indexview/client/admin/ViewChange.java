@@ -2,6 +2,7 @@ package io.indexview.client.admin;
 
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param before the spec that it is compared with; empty: the view is new
  * @param definition the wanted one, as canonical JSON
  * @param build of the wanted generation
+ * @param verificationInterval as {@link ViewSpec} has it
  * @param cost what it means, in words
  * @param fields the properties that differ
  * @param after the spec that stands; empty: the change was not made
@@ -21,6 +23,7 @@ public record ViewChange(
     Optional<ViewSpec> before,
     String definition,
     BuildRequest build,
+    Optional<Duration> verificationInterval,
     Effect effect,
     String cost,
     List<Field> fields,
@@ -30,6 +33,7 @@ public record ViewChange(
     Objects.requireNonNull(before, "before");
     Objects.requireNonNull(definition, "definition");
     Objects.requireNonNull(build, "build");
+    Objects.requireNonNull(verificationInterval, "verificationInterval");
     Objects.requireNonNull(effect, "effect");
     Objects.requireNonNull(cost, "cost");
     fields = List.copyOf(fields);
@@ -40,6 +44,8 @@ public record ViewChange(
   public enum Effect {
     /** It is wanted already. */
     NONE,
+    /** Only how the view is verified changes, at once. */
+    UPDATE,
     /** A generation that stands holds its rows. */
     SWITCH,
     /** A generation is built while the old one serves. */
@@ -58,6 +64,15 @@ public record ViewChange(
 
   /** The same, made. */
   ViewChange made(ViewSpec spec) {
-    return new ViewChange(view, before, definition, build, effect, cost, fields, Optional.of(spec));
+    return new ViewChange(
+        view,
+        before,
+        definition,
+        build,
+        verificationInterval,
+        effect,
+        cost,
+        fields,
+        Optional.of(spec));
   }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.avro.SchemaBuilder;
@@ -187,6 +188,7 @@ final class ControlPlane {
   }
 
   static ViewSpec spec(String view, String definition, long build) {
-    return new ViewSpec(view, definition, NOW, new BuildRequest(build, BuildMode.STATE), NOW);
+    return new ViewSpec(
+        view, definition, NOW, new BuildRequest(build, BuildMode.STATE), NOW, Optional.empty());
   }
 }

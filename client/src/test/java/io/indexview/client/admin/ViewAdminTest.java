@@ -16,6 +16,7 @@ import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.Problem;
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,29 @@ class ViewAdminTest extends ViewAdminScenario {
         .containsExactly(new ViewChange.Field("key", "[\"org\"]", "[\"org\",\"name\"]"));
     assertThat(other.after()).isEmpty();
     assertThat(admin.get("by-org").spec().orElseThrow().version()).isEqualTo(NOW);
+  }
+
+  @Test
+  void changesHowOftenAViewIsVerifiedWithoutABuild() {
+    ViewSpec first = applyAndServe(BY_ORG, 1);
+    String daily = BY_ORG + "\nverification: {interval: 24h}\n";
+
+    ViewChange change = admin.apply("view.yaml", daily, ANY);
+    assertThat(change.effect()).isEqualTo(Effect.UPDATE);
+    assertThat(change.fields())
+        .containsExactly(new ViewChange.Field("verification", "", "{\"interval\":\"1d\"}"));
+    ViewSpec second = change.after().orElseThrow();
+    assertThat(second.version()).isEqualTo(first.version() + 1);
+    assertThat(second.definition()).isEqualTo(first.definition());
+    assertThat(second.build()).isEqualTo(first.build());
+    assertThat(second.verificationInterval()).contains(Duration.ofDays(1));
+    assertThat(admin.diff("view.yaml", daily).effect()).isEqualTo(Effect.NONE);
+
+    assertThat(admin.rebuild("by-org", BuildMode.STATE, ANY).verificationInterval())
+        .contains(Duration.ofDays(1));
+    assertThat(admin.rollback("by-org", ANY).verificationInterval()).contains(Duration.ofDays(1));
+    assertThat(admin.apply("view.yaml", BY_ORG, ANY).after().orElseThrow().verificationInterval())
+        .isEmpty();
   }
 
   @Test

@@ -118,12 +118,14 @@ public final class SpecLog implements AutoCloseable {
    * What is wanted of a view.
    *
    * @param definition as canonical JSON
+   * @param verificationInterval as {@link ViewSpec} has it
    */
-  public record Wanted(String definition, BuildRequest build) {}
+  public record Wanted(
+      String definition, BuildRequest build, Optional<Duration> verificationInterval) {}
 
   /**
-   * Asks for a view. A definition and build number that are wanted already change nothing. Whoever
-   * reads committed specs after the return finds this one, or a later one.
+   * Asks for a view that is verified as the servers say. What is wanted already changes nothing.
+   * Whoever reads committed specs after the return finds this one, or a later one.
    *
    * @param definition as canonical JSON
    * @param expected the version that the change is made for, {@link #ABSENT} for a new view; empty:
@@ -132,7 +134,7 @@ public final class SpecLog implements AutoCloseable {
    * @throws VersionConflict if another version stands
    */
   public ViewSpec put(String view, String definition, BuildRequest build, OptionalLong expected) {
-    Wanted wanted = new Wanted(definition, build);
+    Wanted wanted = new Wanted(definition, build, Optional.empty());
     return put(view, expected, specs -> wanted);
   }
 
@@ -157,14 +159,18 @@ public final class SpecLog implements AutoCloseable {
     long now = clock.millis();
     if (present == null) {
       // A clock instead of a counter: a view that was dropped begins above its old versions.
-      return new ViewSpec(view, wanted.definition(), now, wanted.build(), now);
+      return spec(view, wanted, now, now);
     }
     boolean same =
         present.definition().equals(wanted.definition())
-            && present.build().number() == wanted.build().number();
-    return same
-        ? present
-        : new ViewSpec(view, wanted.definition(), present.version() + 1, wanted.build(), now);
+            && present.build().number() == wanted.build().number()
+            && present.verificationInterval().equals(wanted.verificationInterval());
+    return same ? present : spec(view, wanted, present.version() + 1, now);
+  }
+
+  private static ViewSpec spec(String view, Wanted wanted, long version, long now) {
+    return new ViewSpec(
+        view, wanted.definition(), version, wanted.build(), now, wanted.verificationInterval());
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.indexview.schemas.control;
 
 import io.indexview.schemas.serde.ControlSchemas;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
@@ -11,13 +13,21 @@ import org.apache.avro.generic.GenericRecord;
  * @param definition as canonical JSON
  * @param version counts the changes; the ETag
  * @param changedAtMs ms since the epoch
+ * @param verificationInterval from one verification to the next, zero: never by itself; empty: as
+ *     the servers say. No generation depends on it
  */
 public record ViewSpec(
-    String view, String definition, long version, BuildRequest build, long changedAtMs) {
+    String view,
+    String definition,
+    long version,
+    BuildRequest build,
+    long changedAtMs,
+    Optional<Duration> verificationInterval) {
   public ViewSpec {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(definition, "definition");
     Objects.requireNonNull(build, "build");
+    Objects.requireNonNull(verificationInterval, "verificationInterval");
   }
 
   public static ViewSpec of(GenericRecord record) {
@@ -27,7 +37,8 @@ public record ViewSpec(
         (Long) record.get("version"),
         new BuildRequest(
             (Long) record.get("buildNumber"), BuildMode.of(record.get("buildMode").toString())),
-        (Long) record.get("changedAt"));
+        (Long) record.get("changedAt"),
+        Optional.ofNullable((Long) record.get("verificationIntervalMs")).map(Duration::ofMillis));
   }
 
   public GenericRecord toAvro() {
@@ -38,6 +49,7 @@ public record ViewSpec(
     record.put("changedAt", changedAtMs);
     record.put("buildNumber", build.number());
     record.put("buildMode", build.mode().text());
+    record.put("verificationIntervalMs", verificationInterval.map(Duration::toMillis).orElse(null));
     return record;
   }
 

@@ -9,9 +9,11 @@ import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.KafkaException;
@@ -38,12 +40,27 @@ class SpecLogTest {
   @Test
   void numbersChangesFromTheClockOnSoThatNoVersionComesTwice() {
     assertThat(log.put("people", "{}", BuildRequest.FIRST, ANY))
-        .isEqualTo(new ViewSpec("people", "{}", NOW, BuildRequest.FIRST, NOW));
+        .isEqualTo(new ViewSpec("people", "{}", NOW, BuildRequest.FIRST, NOW, Optional.empty()));
     assertThat(log.put("people", "{1}", BuildRequest.FIRST, ANY).version()).isEqualTo(NOW + 1);
     assertThat(log.put("people", "{1}", SECOND, ANY).version()).isEqualTo(NOW + 2);
 
     assertThat(writer().all())
-        .isEqualTo(Map.of("people", new ViewSpec("people", "{1}", NOW + 2, SECOND, NOW)));
+        .isEqualTo(
+            Map.of(
+                "people", new ViewSpec("people", "{1}", NOW + 2, SECOND, NOW, Optional.empty())));
+  }
+
+  @Test
+  void changesHowOftenAViewIsVerifiedAlone() {
+    ViewSpec first = log.put("people", "{}", BuildRequest.FIRST, ANY);
+    Wanted daily = new Wanted("{}", BuildRequest.FIRST, Optional.of(Duration.ofDays(1)));
+
+    ViewSpec second = log.put("people", ANY, specs -> daily);
+
+    assertThat(second.version()).isEqualTo(first.version() + 1);
+    assertThat(writer().all().get("people").verificationInterval()).contains(Duration.ofDays(1));
+    assertThat(log.put("people", ANY, specs -> daily)).isEqualTo(second);
+    assertThat(log.put("people", "{}", BuildRequest.FIRST, ANY).verificationInterval()).isEmpty();
   }
 
   @Test
@@ -120,7 +137,8 @@ class SpecLogTest {
               if (!overtaken.getAndSet(true)) {
                 other.put("people", "{other}", BuildRequest.FIRST, ANY);
               }
-              return new Wanted(specs.get("people").definition() + "+", BuildRequest.FIRST);
+              return new Wanted(
+                  specs.get("people").definition() + "+", BuildRequest.FIRST, Optional.empty());
             });
 
     assertThat(spec.definition()).isEqualTo("{other}+");
@@ -140,7 +158,7 @@ class SpecLogTest {
                     OptionalLong.of(NOW),
                     specs -> {
                       other.put("people", "{other}", BuildRequest.FIRST, ANY);
-                      return new Wanted("{mine}", BuildRequest.FIRST);
+                      return new Wanted("{mine}", BuildRequest.FIRST, Optional.empty());
                     }))
         .isInstanceOf(VersionConflict.class);
     assertThat(other.all().get("people").definition()).isEqualTo("{other}");

@@ -71,7 +71,7 @@ public final class ServerConfig extends AbstractConfig {
   public static final String VERIFICATION_OVERRIDES_CONFIG = "verification.interval.ms.overrides";
   private static final String VERIFICATION_OVERRIDES_DOC =
       "The same of single views, each as view:ms, for instance cities-by-name:3600000; 0: never by"
-          + " itself.";
+          + " itself. What the definition of a view says goes before both.";
 
   public static final String VERIFICATION_ROWS_CONFIG = "verification.rows.per.second";
   private static final String VERIFICATION_ROWS_DOC =

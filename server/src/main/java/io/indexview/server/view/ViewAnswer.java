@@ -7,6 +7,7 @@ import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.json.Json;
+import io.indexview.views.definition.ViewDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -100,7 +101,7 @@ public record ViewAnswer(
 
   static ViewAnswer of(ViewStatus status) {
     Optional<ViewState> state = status.state();
-    JsonNode definition = status.spec().map(spec -> Json.tree(spec.definition())).orElse(null);
+    JsonNode definition = status.spec().map(ViewAnswer::written).orElse(null);
     return new ViewAnswer(
         status.view(),
         status.spec().map(ViewSpec::version).orElse(null),
@@ -122,6 +123,10 @@ public record ViewAnswer(
         state.flatMap(ViewState::building).map(ViewState.Generation::number).orElse(null),
         status.generations().stream().map(Generation::of).toList(),
         status.progress().isEmpty() ? null : Progress.of(status.progress()));
+  }
+
+  private static JsonNode written(ViewSpec spec) {
+    return Json.tree(ViewDefinition.written(spec.definition(), spec.verificationInterval()));
   }
 
   private static Optional<Boolean> shown(Visibility visibility) {

@@ -70,6 +70,20 @@ class ViewResourceTest {
   }
 
   @Test
+  void showsHowOftenAViewIsVerifiedAsItIsWritten() {
+    create();
+    String daily = BY_ORG.replaceFirst("\\{", "{\"verification\": {\"interval\": \"24h\"}, ");
+
+    assertThat(api.put("/views/by-org", daily).status()).isEqualTo(200);
+
+    JsonNode definition = api.get("/views/by-org").body().path("definition");
+    assertThat(definition.at("/verification/interval").asText()).isEqualTo("1d");
+    assertThat(api.put("/views/by-org?dryRun", definition.toString()).body().path("fields"))
+        .as("what is shown can be applied")
+        .isEmpty();
+  }
+
+  @Test
   void changesAViewAtTheExpectedVersionOnly() {
     String first = create();
     Api.Answer changed = api.put("/views/by-org", BY_NAME, "If-Match", first);

@@ -12,11 +12,13 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.spec.RequestedBuild;
 import io.indexview.views.spec.TakenNames;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -127,17 +129,18 @@ public final class FileSpecs {
       ViewSpec present,
       Collection<PublishedGeneration> staying,
       Collection<PublishedGeneration> published) {
+    Optional<Duration> interval = Optional.ofNullable(view.verificationInterval());
     if (present != null && isSame(present.definition(), view)) {
-      return new Wanted(present.definition(), present.build());
+      return new Wanted(present.definition(), present.build(), interval);
     }
     String json = view.toJson();
-    return new Wanted(json, RequestedBuild.of(json, present, staying, published));
+    return new Wanted(json, RequestedBuild.of(json, present, staying, published), interval);
   }
 
   /** By meaning: another release may write the same definition in another way. */
   private static boolean isSame(String json, ViewDefinition view) {
     try {
-      return ViewDefinition.fromJson(json).equals(view);
+      return ViewDefinition.fromJson(json).equals(view.withoutVerification());
     } catch (IllegalArgumentException e) {
       LOGGER.debug("The definition of view {} is of another release", view.name(), e);
       return false;

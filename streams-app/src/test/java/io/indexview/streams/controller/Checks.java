@@ -101,10 +101,23 @@ final class Checks {
           .isGreaterThan(lastNumbers.getOrDefault(generation.view(), 0));
       lastNumbers.put(generation.view(), generation.generation());
       noOtherWriter(generation);
+      noSecondBuild(generation);
       adHocSnapshot(generation);
     } else {
       assertThat(generation).isEqualTo(generation.stopped() ? first.toStopped() : first);
       readersHadTime(generation);
+    }
+  }
+
+  private void noSecondBuild(PublishedGeneration generation) {
+    ViewState before = world.committedState(generation.view());
+    if (before != null && before.serving().isPresent()) {
+      PublishedGeneration serving =
+          everPublished.get(
+              PublishedGeneration.key(generation.view(), before.serving().get().number()));
+      assertThat(generation.definition() + generation.build().number())
+          .as("what %s is built for, beside one that serves it", generation.key())
+          .isNotEqualTo(serving.definition() + serving.build().number());
     }
   }
 

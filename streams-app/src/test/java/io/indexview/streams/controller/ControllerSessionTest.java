@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.logging.log4j.LogManager;
@@ -123,7 +124,7 @@ class ControllerSessionTest {
 
   private static ViewSpec spec() {
     String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1);
+    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1, Optional.empty());
   }
 
   @Test
@@ -160,7 +161,7 @@ class ControllerSessionTest {
       lies(
           List.of(
               new ControlTopics.News.Desired(
-                  new ViewSpec("by-org", "{}", 7, BuildRequest.FIRST, 1))));
+                  new ViewSpec("by-org", "{}", 7, BuildRequest.FIRST, 1, Optional.empty()))));
       session.open();
       session.round();
       session.round();

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -121,7 +122,9 @@ class ControllerTest {
       }
       read = true;
       String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-      return List.of(new News.Desired(new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1)));
+      return List.of(
+          new News.Desired(
+              new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1, Optional.empty())));
     }
 
     @Override

@@ -105,7 +105,7 @@ class KafkaControlTopicsTest {
 
   private static ViewSpec spec() {
     String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1);
+    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1, Optional.empty());
   }
 
   /** A view whose first generation is being built. */

@@ -59,7 +59,8 @@ class MalformedControlRecordsPropertyTest {
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
   private final byte[][] definitions = {
     avro(spec().toAvro()),
-    avro(new ViewSpec("by-org", "{\"name\": 7", 8, BuildRequest.FIRST, 1).toAvro())
+    avro(
+        new ViewSpec("by-org", "{\"name\": 7", 8, BuildRequest.FIRST, 1, Optional.empty()).toAvro())
   };
   private final byte[][] reports = {
     avro(new TaskProgress("people", 0, "by-org", 1, Phase.BUILT, 1, 1, 1, 1, 0, "why", 0).toAvro()),
@@ -93,7 +94,7 @@ class MalformedControlRecordsPropertyTest {
 
   private static ViewSpec spec() {
     String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1);
+    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1, Optional.empty());
   }
 
   private static Reconciler building() {

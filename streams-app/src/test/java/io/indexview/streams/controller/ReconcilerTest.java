@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
@@ -70,7 +71,7 @@ class ReconcilerTest {
   private static ViewSpec spec(int number) {
     String definition = People.BY_ORG.replace("by-org", view(number));
     String json = new ViewDefinitionParser().parse("test.yaml", definition).toJson();
-    return new ViewSpec(view(number), json, 7, BuildRequest.FIRST, 1);
+    return new ViewSpec(view(number), json, 7, BuildRequest.FIRST, 1, Optional.empty());
   }
 
   private void serve() {

@@ -6,6 +6,7 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -101,9 +102,23 @@ final class SimUser {
     return false;
   }
 
+  /** Has a view verified more or less often, and wants nothing else of it. */
+  void reschedule(Random random) {
+    String view = world.pick(World.VIEWS);
+    Optional<Duration> interval =
+        Optional.of(Duration.ofHours(random.nextInt(3))).filter(hours -> !hours.isZero());
+    spec(view).ifPresent(spec -> spec(view, spec.definition(), spec.build(), interval));
+  }
+
   private void spec(String view, String definition, BuildRequest build) {
+    spec(view, definition, build, spec(view).flatMap(ViewSpec::verificationInterval));
+  }
+
+  private void spec(
+      String view, String definition, BuildRequest build, Optional<Duration> verificationInterval) {
     long version = spec(view).map(spec -> spec.version() + 1).orElse(world.nowMs);
-    ViewSpec spec = new ViewSpec(view, definition, version, build, world.nowMs);
+    ViewSpec spec =
+        new ViewSpec(view, definition, version, build, world.nowMs, verificationInterval);
     specs.put(view, spec);
     world.specs.add(new World.SpecRecord(view, spec));
   }

@@ -201,6 +201,9 @@ final class World {
     if (verifies && random.nextInt(40) == 0) {
       verify(random.nextBoolean());
     }
+    if (verifies && random.nextInt(100) == 0) {
+      user.reschedule(random);
+    }
     int choice = random.nextInt(500);
     if (choice < 3) {
       user.step(random);

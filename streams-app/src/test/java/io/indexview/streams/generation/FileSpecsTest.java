@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,13 @@ class FileSpecsTest {
   private void standingSpec(ViewDefinition view, long build) {
     specs.put(
         view.name(),
-        new ViewSpec(view.name(), view.toJson(), 7, new BuildRequest(build, BuildMode.STATE), 0));
+        new ViewSpec(
+            view.name(),
+            view.toJson(),
+            7,
+            new BuildRequest(build, BuildMode.STATE),
+            0,
+            Optional.ofNullable(view.verificationInterval())));
   }
 
   private PublishedGeneration published(ViewDefinition view, int number, long build) {
@@ -105,7 +112,10 @@ class FileSpecsTest {
   }
 
   private static Wanted wanted(ViewDefinition view, long build) {
-    return new Wanted(view.toJson(), new BuildRequest(build, BuildMode.STATE));
+    return new Wanted(
+        view.toJson(),
+        new BuildRequest(build, BuildMode.STATE),
+        Optional.ofNullable(view.verificationInterval()));
   }
 
   private List<String> refused(ViewDefinition... views) {
@@ -143,9 +153,23 @@ class FileSpecsTest {
   }
 
   @Test
+  void takesHowOftenAViewIsVerifiedFromItsFile() {
+    ViewDefinition daily = definition(People.BY_ORG + "\nverification: {interval: 1d}\n");
+    standingSpec(BY_ORG, 5);
+
+    apply(daily);
+    assertThat(requested).containsOnly(Map.entry("by-org", wanted(daily, 5)));
+    assertThat(requested.get("by-org").definition()).isEqualTo(BY_ORG.toJson());
+
+    standingSpec(daily, 5);
+    apply(BY_ORG);
+    assertThat(requested).containsOnly(Map.entry("by-org", wanted(BY_ORG, 5)));
+  }
+
+  @Test
   void knowsADefinitionThatIsWrittenInAnotherWay() {
     String spaced = BY_ORG.toJson().replace(",", ", ");
-    specs.put("by-org", new ViewSpec("by-org", spaced, 7, BuildRequest.FIRST, 0));
+    specs.put("by-org", new ViewSpec("by-org", spaced, 7, BuildRequest.FIRST, 0, Optional.empty()));
 
     apply(BY_ORG);
 

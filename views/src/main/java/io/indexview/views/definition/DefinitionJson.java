@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -66,9 +67,19 @@ final class DefinitionJson {
     return json;
   }
 
+  static String withVerification(String text, Duration interval) {
+    ObjectNode json = (ObjectNode) tree(text);
+    json.putObject("verification").put("interval", VerificationInterval.text(interval));
+    return json.toString();
+  }
+
   static ViewDefinition read(String text) {
+    return read("view definition", tree(text));
+  }
+
+  private static JsonNode tree(String text) {
     try {
-      return read("view definition", JSON.readTree(text));
+      return JSON.readTree(text);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("view definition: not JSON: " + e.getOriginalMessage(), e);
     }

@@ -1,10 +1,12 @@
 package io.indexview.views.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /** Takes a definition out of a tree, and notes what is wrong with its form. */
@@ -24,6 +26,7 @@ final class DefinitionReader {
           "nulls",
           "naming",
           "maxRowsPerRecord",
+          "verification",
           "target",
           "layout",
           "primaryKeyForm",
@@ -67,7 +70,23 @@ final class DefinitionReader {
         oneOf("nulls", ViewDefinition.Nulls.class, ViewDefinition.Nulls.SKIP),
         oneOf("naming", ViewDefinition.Naming.class, ViewDefinition.Naming.PLAIN),
         fields.integer("maxRowsPerRecord", ViewDefinition.DEFAULT_MAX_ROWS_PER_RECORD),
-        target(targetType, name));
+        target(targetType, name),
+        fields.has("verification") ? verificationInterval() : null);
+  }
+
+  private Duration verificationInterval() {
+    TreeFields verification = fields.object("verification", "interval: 12h");
+    if (verification == null) {
+      return null;
+    }
+    verification.refuseUnknown(List.of("interval"));
+    Optional<Duration> interval = VerificationInterval.of(verification.text("interval", null));
+    if (interval.isEmpty() && !verification.hasProblem("interval")) {
+      verification.problem(
+          "interval",
+          "is no interval; write whole minutes, hours or days, as 30m, 12h or 7d, or never");
+    }
+    return interval.orElse(null);
   }
 
   private ViewDefinition.ShardKey shardKey() {

@@ -106,6 +106,20 @@ final class TreeFields {
     return texts;
   }
 
+  /**
+   * The properties of an object; null if it is none.
+   *
+   * @param example what it may look like
+   */
+  TreeFields object(String property, String example) {
+    JsonNode node = tree.path(property);
+    if (!node.isObject()) {
+      problem(property, "is no object; write " + example + " below it");
+      return null;
+    }
+    return new TreeFields(node, prefix + property + ".", problems);
+  }
+
   List<TreeFields> objects(String property) {
     JsonNode node = tree.path(property);
     if (!node.isArray()) {

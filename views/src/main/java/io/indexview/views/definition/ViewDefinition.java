@@ -1,7 +1,9 @@
 package io.indexview.views.definition;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A view as its author wants it. An instance need not be valid: {@link ViewValidator} says.
@@ -13,6 +15,8 @@ import java.util.Objects;
  * @param include field paths; null in a document: every top-level field
  * @param where CEL expression that a record must match to have rows; null: every record does
  * @param maxRowsPerRecord a record that would derive more rows derives none
+ * @param verificationInterval from one verification to the next, zero: never by itself; null: as
+ *     the servers say. What rows are built from does not include it
  */
 public record ViewDefinition(
     String name,
@@ -25,7 +29,8 @@ public record ViewDefinition(
     Nulls nulls,
     Naming naming,
     int maxRowsPerRecord,
-    Target target) {
+    Target target,
+    Duration verificationInterval) {
   public static final int DEFAULT_MAX_ROWS_PER_RECORD = 1000;
 
   public ViewDefinition {
@@ -44,9 +49,41 @@ public record ViewDefinition(
     return shardKey == null ? key.size() : shardKey.length();
   }
 
-  /** The definition as JSON that is the same for equal definitions; the parser reads it back. */
+  /**
+   * What rows are built from, as JSON that is the same for definitions that are equal but for their
+   * verification; the parser reads it back.
+   */
   public String toJson() {
     return DefinitionJson.of(this).toString();
+  }
+
+  /** The same, verified as the servers say. */
+  public ViewDefinition withoutVerification() {
+    return new ViewDefinition(
+        name,
+        source,
+        kind,
+        key,
+        shardKey,
+        include,
+        where,
+        nulls,
+        naming,
+        maxRowsPerRecord,
+        target,
+        null);
+  }
+
+  /**
+   * A definition as its author may write it.
+   *
+   * @param json as {@link #toJson} gives it
+   * @param verificationInterval empty: it says nothing of it
+   */
+  public static String written(String json, Optional<Duration> verificationInterval) {
+    return verificationInterval
+        .map(interval -> DefinitionJson.withVerification(json, interval))
+        .orElse(json);
   }
 
   /**

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.views.Samples;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ViewDefinitionParserTest {
   private final ViewDefinitionParser parser = new ViewDefinitionParser();
@@ -58,11 +62,8 @@ class ViewDefinitionParserTest {
                 ViewDefinition.Naming.HASH,
                 10,
                 new Target.Kv(
-                    Target.KvRows.KEY_VALUE,
-                    Target.PrimaryKeyForm.COMPONENTS,
-                    1_000,
-                    "I",
-                    "META")));
+                    Target.KvRows.KEY_VALUE, Target.PrimaryKeyForm.COMPONENTS, 1_000, "I", "META"),
+                null));
   }
 
   @Test
@@ -95,6 +96,55 @@ class ViewDefinitionParserTest {
                     new Target.GlobalIndex("bucketName-index", "bucketName", null)),
                 Target.Swap.IN_PLACE));
     assertThat(definition.include()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "never, PT0S, never",
+    "90m, PT90M, 90m",
+    "60m, PT1H, 1h",
+    "12h, PT12H, 12h",
+    "48h, P2D, 2d"
+  })
+  void readsHowOftenAViewIsVerified(String text, Duration interval, String canonical) {
+    String rest = "{name: a, source: s, key: [x], target: kv";
+    ViewDefinition plain = parser.parse("a.yaml", rest + "}");
+    ViewDefinition definition =
+        parser.parse("a.yaml", rest + ", verification: {interval: " + text + "}}");
+
+    assertThat(definition.verificationInterval()).isEqualTo(interval);
+    assertThat(definition.toJson()).as("what is built").isEqualTo(plain.toJson());
+    assertThat(definition.withoutVerification()).isEqualTo(plain);
+    String written = ViewDefinition.written(definition.toJson(), Optional.of(interval));
+    assertThat(written).contains("\"verification\":{\"interval\":\"" + canonical + "\"}");
+    assertThat(parser.parse("json", written)).isEqualTo(definition);
+    assertThat(ViewDefinition.written(plain.toJson(), Optional.empty())).isEqualTo(plain.toJson());
+  }
+
+  @Test
+  void namesAllThatIsWrongWithAVerification() {
+    InvalidViewException refused =
+        refusal(
+            "name: a\nsource: s\nkey: [x]\ntarget: kv\nnulls: none\nverification: {intervall: 1h,"
+                + " interval: 30s}");
+    assertThat(refused.problems())
+        .extracting(Problem::field)
+        .containsExactlyInAnyOrder("nulls", "verification.intervall", "verification.interval");
+    assertThat(refused)
+        .hasMessageContaining("30s")
+        .hasMessageContaining("30m, 12h or 7d, or never");
+
+    for (String verification :
+        List.of("12h", "{interval: 3600}", "{interval: 0h}", "{}", "[12h]", "{interval: [1h]}")) {
+      assertThat(
+              refusal(
+                      "{name: a, source: s, key: [x], target: kv, verification: "
+                          + verification
+                          + "}")
+                  .problems())
+          .as(verification)
+          .hasSize(1);
+    }
   }
 
   @Test
@@ -267,7 +317,10 @@ class ViewDefinitionParserTest {
   }
 
   private List<Problem> problems(String text) {
-    return catchThrowableOfType(InvalidViewException.class, () -> parser.parse("test", text))
-        .problems();
+    return refusal(text).problems();
+  }
+
+  private InvalidViewException refusal(String text) {
+    return catchThrowableOfType(InvalidViewException.class, () -> parser.parse("test", text));
   }
 }

@@ -151,7 +151,8 @@ final class RandomView {
             random.nextBoolean() ? ViewDefinition.Nulls.SKIP : ViewDefinition.Nulls.INDEX,
             ViewDefinition.Naming.PLAIN,
             100,
-            target);
+            target,
+            null);
     RecordSet records = new RecordSet("records", "t", RecordFormat.FLAT, List.of(), schema);
     return ViewGeneration.freeze(
         definition, 1 + random.nextInt(3), records, new Topics(Topics.DEFAULT_PREFIX));

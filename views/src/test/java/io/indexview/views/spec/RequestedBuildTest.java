@@ -7,11 +7,13 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RequestedBuildTest {
   private static final ViewSpec SPEC =
-      new ViewSpec("by-org", "{old}", 7, new BuildRequest(3, BuildMode.SNAPSHOT), 0);
+      new ViewSpec(
+          "by-org", "{old}", 7, new BuildRequest(3, BuildMode.SNAPSHOT), 0, Optional.empty());
 
   private static PublishedGeneration generation(int number, String definition, long build) {
     return new PublishedGeneration(

@@ -7,15 +7,14 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +31,7 @@ public final class VerificationSchedule implements AutoCloseable {
   private final Supplier<List<ViewVerification>> known;
   private final Consumer<ViewVerification> forget;
   private final Consumer<String> request;
-  private final Supplier<Collection<String>> views;
-  private final Function<String, Duration> intervals;
+  private final Supplier<Map<String, Duration>> intervals;
   private final InstantSource clock;
   private boolean failing;
   private final ScheduledExecutorService thread =
@@ -48,34 +46,31 @@ public final class VerificationSchedule implements AutoCloseable {
    * How often.
    *
    * @param interval from one request for a verification of a view to the next; zero: never
-   * @param ofViews the same of single views, by name
+   * @param ofViews the same of single views, by name; what a view's definition says goes before
    */
   public record Every(Duration interval, Map<String, Duration> ofViews, Limits limits) {
     public Every {
       ofViews = Map.copyOf(ofViews);
     }
 
-    private Duration of(String view) {
-      return ofViews.getOrDefault(view, interval);
+    Duration of(String view, Optional<Duration> ofDefinition) {
+      return ofDefinition.orElseGet(() -> ofViews.getOrDefault(view, interval));
     }
   }
 
   /**
    * @param known the newest first
-   * @param views names of all that there are
-   * @param intervals by the name of the view; zero: never
+   * @param intervals of all views that there are, by name; zero: never
    */
   VerificationSchedule(
       Supplier<List<ViewVerification>> known,
       Consumer<ViewVerification> forget,
       Consumer<String> request,
-      Supplier<Collection<String>> views,
-      Function<String, Duration> intervals,
+      Supplier<Map<String, Duration>> intervals,
       InstantSource clock) {
     this.known = known;
     this.forget = forget;
     this.request = request;
-    this.views = views;
     this.intervals = intervals;
     this.clock = clock;
   }
@@ -84,12 +79,12 @@ public final class VerificationSchedule implements AutoCloseable {
    * Starts one.
    *
    * @param log stays open
-   * @param views names of all that there are
+   * @param views all that there are, by name, with the intervals of their definitions
    */
   public static VerificationSchedule start(
       VerificationLog log,
       VerificationAdmin admin,
-      Supplier<Collection<String>> views,
+      Supplier<Map<String, Optional<Duration>>> views,
       Every every) {
     VerificationSchedule schedule =
         new VerificationSchedule(
@@ -99,12 +94,18 @@ public final class VerificationSchedule implements AutoCloseable {
                 admin.request(
                     view,
                     new VerificationOptions(every.limits(), VerificationOptions.ALL, false, false)),
-            views,
-            every::of,
+            () -> intervals(views.get(), every),
             InstantSource.system());
     schedule.thread.scheduleWithFixedDelay(
         schedule::tryOnce, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
     return schedule;
+  }
+
+  private static Map<String, Duration> intervals(
+      Map<String, Optional<Duration>> views, Every every) {
+    Map<String, Duration> intervals = new TreeMap<>();
+    views.forEach((view, ofDefinition) -> intervals.put(view, every.of(view, ofDefinition)));
+    return intervals;
   }
 
   /** Whatever it throws would end the schedule without a word. */
@@ -122,16 +123,20 @@ public final class VerificationSchedule implements AutoCloseable {
 
   void once() {
     List<ViewVerification> newestFirst = known.get();
-    Collection<String> standing = views.get();
+    Map<String, Duration> standing = intervals.get();
     newestFirst.stream()
-        .filter(one -> one.status().isOver() && !standing.contains(one.view()))
+        .filter(one -> one.status().isOver() && !standing.containsKey(one.view()))
         .forEach(forget);
-    standing.stream().filter(view -> isDue(view, newestFirst)).forEach(this::request);
+    standing.forEach(
+        (view, interval) -> {
+          if (isDue(view, interval, newestFirst)) {
+            request(view);
+          }
+        });
   }
 
   /** Samples do not count. */
-  private boolean isDue(String view, List<ViewVerification> newestFirst) {
-    Duration interval = intervals.apply(view);
+  private boolean isDue(String view, Duration interval, List<ViewVerification> newestFirst) {
     if (interval.isZero()) {
       return false;
     }

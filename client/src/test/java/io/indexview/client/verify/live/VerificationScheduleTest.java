@@ -3,6 +3,7 @@ package io.indexview.client.verify.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.verify.live.VerificationSchedule.Every;
 import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -32,8 +35,10 @@ class VerificationScheduleTest {
 
   private void look(Function<String, Duration> intervals) {
     asked.clear();
+    Map<String, Duration> ofViews = new TreeMap<>();
+    views.forEach(view -> ofViews.put(view, intervals.apply(view)));
     new VerificationSchedule(
-            () -> List.copyOf(known), known::remove, this::ask, () -> views, intervals, clock)
+            () -> List.copyOf(known), known::remove, this::ask, () -> ofViews, clock)
         .once();
   }
 
@@ -82,6 +87,16 @@ class VerificationScheduleTest {
     look(Map.of("a", Duration.ZERO, "b", Duration.ofHours(1), "c", Duration.ofHours(3))::get);
 
     assertThat(asked).containsExactly("b");
+  }
+
+  @Test
+  void takesTheDefinitionsWordBeforeItsOwn() {
+    Every every = new Every(Duration.ofHours(5), Map.of("b", Duration.ofHours(2)), Limits.NONE);
+
+    assertThat(every.of("a", Optional.empty())).isEqualTo(Duration.ofHours(5));
+    assertThat(every.of("b", Optional.empty())).isEqualTo(Duration.ofHours(2));
+    assertThat(every.of("b", Optional.of(Duration.ofDays(1)))).isEqualTo(Duration.ofDays(1));
+    assertThat(every.of("a", Optional.of(Duration.ZERO))).isEqualTo(Duration.ZERO);
   }
 
   @Test

@@ -89,7 +89,8 @@ class FreezerTest {
 
   private static ViewSpec spec(String yaml, long changedAtMs) {
     var definition = new ViewDefinitionParser().parse("test.yaml", yaml);
-    return new ViewSpec(definition.name(), definition.toJson(), 7, BUILD, changedAtMs);
+    return new ViewSpec(
+        definition.name(), definition.toJson(), 7, BUILD, changedAtMs, Optional.empty());
   }
 
   private static ViewSpec spec(String yaml) {
@@ -159,7 +160,13 @@ class FreezerTest {
   void carriesTheDefinitionOfTheSpecAsItIs() {
     ViewSpec spec = spec(People.BY_ORG);
     ViewSpec spaced =
-        new ViewSpec(spec.view(), spec.definition().replace(",", ", "), 7, spec.build(), 1);
+        new ViewSpec(
+            spec.view(),
+            spec.definition().replace(",", ", "),
+            7,
+            spec.build(),
+            1,
+            Optional.empty());
 
     assertThat(frozen(spaced).published().definition()).isEqualTo(spaced.definition());
   }
@@ -284,7 +291,12 @@ class FreezerTest {
   private static ViewSpec replay() {
     ViewSpec spec = spec(People.BY_ORG);
     return new ViewSpec(
-        spec.view(), spec.definition(), 7, new BuildRequest(4, BuildMode.REPLAY), 1);
+        spec.view(),
+        spec.definition(),
+        7,
+        new BuildRequest(4, BuildMode.REPLAY),
+        1,
+        Optional.empty());
   }
 
   @Test

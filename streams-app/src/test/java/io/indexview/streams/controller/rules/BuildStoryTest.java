@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
@@ -13,6 +14,7 @@ import io.indexview.streams.People;
 import io.indexview.views.definition.RecordSet;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** From a spec to a generation that serves it. */
@@ -71,6 +73,29 @@ class BuildStoryTest {
 
     assertThat(story.roles()).containsExactly("1 SERVING", "2 BUILDING");
     assertThat(story.state().building().orElseThrow().buildNumber()).isEqualTo(1);
+  }
+
+  @Test
+  void howOftenAViewIsVerifiedChangesNoGeneration() {
+    Optional<Duration> daily = Optional.of(Duration.ofDays(1));
+    Story story = Story.serving(BY_ORG);
+    long before = story.state().definitionVersion();
+
+    story.spec(BY_ORG, BuildRequest.FIRST, daily);
+
+    assertThat(story.state().definitionVersion()).isEqualTo(before + 1);
+    assertThat(story.state().state()).isEqualTo(State.READY);
+    assertThat(story.roles()).containsExactly("1 SERVING");
+    assertThat(story.wantedIds()).noneMatch(id -> id.startsWith("freeze"));
+
+    story.spec(BY_AGE).frozen().spec(BY_AGE, BuildRequest.FIRST, daily);
+    assertThat(story.roles())
+        .as("what is being built goes on")
+        .containsExactly("1 SERVING", "2 BUILDING");
+
+    Story freezing = new Story().spec(BY_ORG).spec(BY_ORG, BuildRequest.FIRST, daily);
+    assertThat(freezing.wanted(Action.Freeze.class).generation()).isEqualTo(1);
+    assertThat(freezing.built().roles()).containsExactly("1 SERVING");
   }
 
   @Test

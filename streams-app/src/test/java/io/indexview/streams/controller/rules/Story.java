@@ -71,8 +71,14 @@ final class Story {
   }
 
   Story spec(String definition, BuildRequest build) {
+    return spec(definition, build, Optional.empty());
+  }
+
+  Story spec(String definition, BuildRequest build, Optional<Duration> verificationInterval) {
     specVersion++;
-    return take(new ViewEvent.Desired(new ViewSpec(VIEW, definition, specVersion, build, nowMs)));
+    return take(
+        new ViewEvent.Desired(
+            new ViewSpec(VIEW, definition, specVersion, build, nowMs, verificationInterval)));
   }
 
   /** A spec that comes under the version of the one before it. */
