@@ -11,6 +11,7 @@ import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.server.TestServer;
 import java.io.IOException;
@@ -64,7 +65,19 @@ class VerifyCommandTest {
         status,
         new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, counts.repaired() > 0),
         1_000,
-        new Run("w", 1, 2, 3, 1, 9, step, counts, cases));
+        new Run(
+            "w",
+            1,
+            2,
+            3,
+            1,
+            9,
+            step,
+            counts,
+            cases,
+            List.of(
+                new SourceScan("kv", "people", 3, 4, 5, 6, ""),
+                SourceScan.refused("s3", "queue", "lists once"))));
   }
 
   @Test
@@ -82,7 +95,11 @@ class VerifyCommandTest {
 
     Cli.Run run = running.join();
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("id-0", "done", "unjudged");
+    assertThat(run.out())
+        .contains("id-0", "done", "unjudged")
+        .contains(
+            "rests on scan 3 of kv, people: 6 records",
+            "rests on no scan of s3, queue: lists once");
   }
 
   @Test

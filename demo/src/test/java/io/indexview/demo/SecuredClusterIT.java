@@ -321,7 +321,8 @@ class SecuredClusterIT {
     // The second repair looks for what is left of the first.
     for (int i = 0; i < 2; i++) {
       OutsideWrites.removeRows(stores.kvStoreUri());
-      assertThat(succeeds("views", "verify", "by-org", "--repair")).contains("missing, repaired");
+      assertThat(succeeds("views", "verify", "by-org", "--repair", "--with-source"))
+          .contains("missing, repaired", "rests on scan ");
       awaitRow("by-org");
     }
 

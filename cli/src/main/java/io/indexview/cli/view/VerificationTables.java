@@ -45,12 +45,32 @@ final class VerificationTables {
             counts.path("unjudged").asLong())
         .print(out);
     printForeign(counts.path("foreign"), out);
+    verification.path("sources").forEach(source -> out.println("  " + source(source)));
     if (verification.hasNonNull("visibleBefore")) {
       out.println(
           "  rests on scans of the sources: all changes before %s were derived when it began"
               .formatted(verification.path("visibleBefore").asText()));
     }
     printCases(verification.path("cases"), out);
+  }
+
+  private static String source(JsonNode source) {
+    String name =
+        source.path("name").asText("no source")
+            + (source.hasNonNull("sourcePartition")
+                ? ", " + source.path("sourcePartition").asText()
+                : "");
+    return TerminalText.clean(
+        source.hasNonNull("refused")
+            ? "rests on no scan of %s: %s".formatted(name, source.path("refused").asText())
+            : String.format(
+                Locale.ROOT,
+                "rests on scan %d of %s: %,d records, from %s to %s",
+                source.path("scan").asLong(),
+                name,
+                source.path("records").asLong(),
+                source.path("startedAt").asText(),
+                source.path("endedAt").asText()));
   }
 
   private static void printForeign(JsonNode foreign, PrintWriter out) {

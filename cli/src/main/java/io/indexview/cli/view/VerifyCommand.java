@@ -104,8 +104,8 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(
         names = "--with-source",
         description = {
-          "Waits first until the view includes what a complete scan of the sources finds that begins"
-              + " after this. Sources scan by themselves; nobody asks them to."
+          "Has the sources scan everything first, and waits until what they found is derived. Those"
+              + " that make no scan when they are asked are named, with the reason."
         })
     private boolean withSource;
 

@@ -26,6 +26,7 @@ import io.indexview.schemas.control.ViewState.State;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
@@ -259,7 +260,10 @@ class VerificationIT {
     try (VerificationWorker worker = worker()) {
       assertThat(worker).isNotNull();
       ViewVerification after = verify(KV, WITH_SOURCE);
-      assertThat(after.run().visibleBeforeMs()).isGreaterThanOrEqualTo(after.requestedAtMs());
+      assertThat(after.run().sources()).as("nobody scans by himself for hours").hasSize(1);
+      SourceScan scan = after.run().sources().get(0);
+      assertThat(scan.startedAtMs()).isGreaterThanOrEqualTo(after.requestedAtMs());
+      assertThat(scan.records()).isEqualTo(RECORDS + NOBODIES);
       assertThat(after.run().cases()).isEmpty();
       assertThat(after.run().generation()).isEqualTo(2);
       assertThat(after.run().counts().right()).isEqualTo(RECORDS + NOBODIES);

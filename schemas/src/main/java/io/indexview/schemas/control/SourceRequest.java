@@ -1,28 +1,54 @@
 package io.indexview.schemas.control;
 
 import io.indexview.schemas.serde.ControlSchemas;
+import java.util.Locale;
 import java.util.Objects;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Asks the sources of a primary-change topic to publish every record again, as {@code
- * source-requests} holds it. Its key is the topic.
+ * Asks the sources of a primary-change topic for something, as {@code source-requests} holds it.
  *
- * @param number rises with each request; a source answers with a forced scan whose request number
- *     is at least this
+ * @param number rises with each request of the kind. A source answers a snapshot with a forced scan
+ *     whose request number is at least this, a scan by {@link SourceState#scanRequests}
  * @param requestedAtMs ms since the epoch
  */
-public record SourceRequest(String topic, long number, long requestedAtMs) {
+public record SourceRequest(String topic, long number, long requestedAtMs, Kind kind) {
+  private static final String SCAN = "|scan";
+
   public SourceRequest {
     Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(kind, "kind");
+  }
+
+  /** Asks for an ad-hoc snapshot. */
+  public SourceRequest(String topic, long number, long requestedAtMs) {
+    this(topic, number, requestedAtMs, Kind.SNAPSHOT);
+  }
+
+  /** What is asked for. */
+  public enum Kind {
+    /** That every record is published again. */
+    SNAPSHOT,
+    /** A scan of everything, which publishes what differs. */
+    SCAN
+  }
+
+  /** Key on the topic; sources of releases that know no scans do not look at theirs. */
+  public String key() {
+    return kind == Kind.SCAN ? scanKey(topic) : topic;
+  }
+
+  public static String scanKey(String topic) {
+    return topic + SCAN;
   }
 
   public static SourceRequest of(GenericRecord record) {
     return new SourceRequest(
         record.get("topic").toString(),
         (Long) record.get("number"),
-        (Long) record.get("requestedAt"));
+        (Long) record.get("requestedAt"),
+        Kind.valueOf(record.get("kind").toString().toUpperCase(Locale.ROOT)));
   }
 
   public GenericRecord toAvro() {
@@ -30,6 +56,7 @@ public record SourceRequest(String topic, long number, long requestedAtMs) {
     record.put("topic", topic);
     record.put("number", number);
     record.put("requestedAt", requestedAtMs);
+    record.put("kind", kind.name().toLowerCase(Locale.ROOT));
     return record;
   }
 }

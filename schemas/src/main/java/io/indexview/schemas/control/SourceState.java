@@ -27,6 +27,8 @@ import org.apache.avro.generic.GenericRecord;
  *     does not tell
  * @param values how the records are written in the KV store; empty: not in one, or it does not tell
  * @param changeFeed of a source that follows the changes of its store; empty: it only scans
+ * @param scanRequests what becomes of requests for a scan; empty: it knows of none, as earlier
+ *     releases
  */
 public record SourceState(
     String source,
@@ -42,7 +44,8 @@ public record SourceState(
     Optional<SnapshotNeeded> lastSnapshotNeeded,
     Optional<Duration> tombstoneRetention,
     Optional<StoredValues> values,
-    Optional<ChangeFeed> changeFeed) {
+    Optional<ChangeFeed> changeFeed,
+    Optional<ScanRequests> scanRequests) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
@@ -53,6 +56,7 @@ public record SourceState(
     Objects.requireNonNull(tombstoneRetention, "tombstoneRetention");
     Objects.requireNonNull(values, "values");
     Objects.requireNonNull(changeFeed, "changeFeed");
+    Objects.requireNonNull(scanRequests, "scanRequests");
     if (sourcePartitions < 1) {
       throw new IllegalArgumentException(
           "source %s has %d source partitions; it has at least one"
@@ -82,6 +86,18 @@ public record SourceState(
       Objects.requireNonNull(provenUntilMs, "provenUntilMs");
       Objects.requireNonNull(problem, "problem");
       ends = Map.copyOf(ends);
+    }
+  }
+
+  /**
+   * What becomes of requests for a scan.
+   *
+   * @param answered the highest number of one that is answered, as far as the task remembers
+   * @param refused why they are not answered, for people; empty: they are
+   */
+  public record ScanRequests(long answered, String refused) {
+    public ScanRequests {
+      Objects.requireNonNull(refused, "refused");
     }
   }
 
@@ -171,7 +187,12 @@ public record SourceState(
         needed(record.get("lastSnapshotNeeded")),
         Optional.ofNullable((Long) record.get("tombstoneRetentionMs")).map(Duration::ofMillis),
         StoredValues.of(record),
-        Optional.ofNullable((GenericRecord) record.get("changeFeed")).map(SourceState::changeFeed));
+        Optional.ofNullable((GenericRecord) record.get("changeFeed")).map(SourceState::changeFeed),
+        Optional.ofNullable((GenericRecord) record.get("scanRequests"))
+            .map(
+                requests ->
+                    new ScanRequests(
+                        (Long) requests.get("answered"), requests.get("refused").toString())));
   }
 
   private static ChangeFeed changeFeed(GenericRecord record) {

@@ -8,8 +8,8 @@ import org.apache.avro.generic.GenericRecord;
  *
  * @param limits of what it reads from the target
  * @param samplePercent share of the rows that are compared, above 0; {@value #ALL}: all
- * @param withSource whether it waits first until what a complete scan of the sources found, which
- *     began after it was asked for, is in the view
+ * @param withSource whether it has the sources scan everything first, and waits until what they
+ *     found is derived
  * @param repair whether wrong rows are to be written anew
  */
 public record VerificationOptions(

@@ -27,6 +27,9 @@ public record ViewVerification(
   private static final Schema CASE =
       ControlSchemas.VIEW_VERIFICATION.getField("cases").schema().getElementType();
 
+  private static final Schema SOURCE =
+      ControlSchemas.VIEW_VERIFICATION.getField("sources").schema().getElementType();
+
   public ViewVerification {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(id, "id");
@@ -67,6 +70,7 @@ public record ViewVerification(
    *     in what was derived when it began, as their scans prove; 0: that is not known
    * @param step what it is at, or why it failed
    * @param cases the first ones
+   * @param sources what the sources did when they were asked to scan; empty: they were not
    */
   public record Run(
       String worker,
@@ -77,15 +81,48 @@ public record ViewVerification(
       long visibleBeforeMs,
       String step,
       Counts counts,
-      List<Case> cases) {
+      List<Case> cases,
+      List<SourceScan> sources) {
     /** Of one that nobody has begun. */
-    public static final Run NONE = new Run("", 0, 0, 0, 0, 0, "", Counts.NONE, List.of());
+    public static final Run NONE =
+        new Run("", 0, 0, 0, 0, 0, "", Counts.NONE, List.of(), List.of());
 
     public Run {
       Objects.requireNonNull(worker, "worker");
       Objects.requireNonNull(step, "step");
       Objects.requireNonNull(counts, "counts");
       cases = List.copyOf(cases);
+      sources = List.copyOf(sources);
+    }
+  }
+
+  /**
+   * A complete scan of a source partition that was waited for, or why there is none.
+   *
+   * @param source empty: nobody speaks for the records
+   * @param number of the scan
+   * @param startedAtMs ms since the epoch, by the clock of its host
+   * @param endedAtMs ms since the epoch
+   * @param records that it saw
+   * @param refused why it makes none, for people; empty: it did
+   */
+  public record SourceScan(
+      String source,
+      String sourcePartition,
+      long number,
+      long startedAtMs,
+      long endedAtMs,
+      long records,
+      String refused) {
+    public SourceScan {
+      Objects.requireNonNull(source, "source");
+      Objects.requireNonNull(sourcePartition, "sourcePartition");
+      Objects.requireNonNull(refused, "refused");
+    }
+
+    /** Of one that makes none. */
+    public static SourceScan refused(String source, String sourcePartition, String reason) {
+      return new SourceScan(source, sourcePartition, 0, 0, 0, 0, reason);
     }
   }
 
@@ -239,7 +276,20 @@ public record ViewVerification(
                 (Long) counts.get("tombstones"),
                 (Long) counts.get("unjudged"),
                 (Long) counts.get("repaired")),
-            cases));
+            cases,
+            ((List<?>) record.get("sources"))
+                .stream().map(one -> sourceOf((GenericRecord) one)).toList()));
+  }
+
+  private static SourceScan sourceOf(GenericRecord record) {
+    return new SourceScan(
+        record.get("source").toString(),
+        record.get("sourcePartition").toString(),
+        (Long) record.get("number"),
+        (Long) record.get("startedAt"),
+        (Long) record.get("endedAt"),
+        (Long) record.get("records"),
+        record.get("refused").toString());
   }
 
   private static Case caseOf(GenericRecord record) {
@@ -285,6 +335,19 @@ public record ViewVerification(
     record.put("step", run.step);
     record.put("counts", counts);
     record.put("cases", run.cases.stream().map(ViewVerification::toAvro).toList());
+    record.put("sources", run.sources.stream().map(ViewVerification::toAvro).toList());
+    return record;
+  }
+
+  private static GenericRecord toAvro(SourceScan scan) {
+    GenericRecord record = new GenericData.Record(SOURCE);
+    record.put("source", scan.source);
+    record.put("sourcePartition", scan.sourcePartition);
+    record.put("number", scan.number);
+    record.put("startedAt", scan.startedAtMs);
+    record.put("endedAt", scan.endedAtMs);
+    record.put("records", scan.records);
+    record.put("refused", scan.refused);
     return record;
   }
 

@@ -62,6 +62,7 @@ class TopicSourcesTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 
@@ -141,6 +142,7 @@ class TopicSourcesTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -175,7 +177,8 @@ class TopicSourcesTest {
         Optional.empty(),
         Optional.empty(),
         Optional.of(
-            new SourceState.ChangeFeed(OptionalLong.of(provenUntilMs), ends, Optional.empty())));
+            new SourceState.ChangeFeed(OptionalLong.of(provenUntilMs), ends, Optional.empty())),
+        Optional.empty());
   }
 
   @Test

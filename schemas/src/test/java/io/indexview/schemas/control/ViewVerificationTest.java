@@ -9,6 +9,7 @@ import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import java.util.List;
 import java.util.OptionalLong;
@@ -36,7 +37,10 @@ class ViewVerificationTest {
                 12,
                 "step",
                 new Counts(1, 2, 3, 4, 5, new Foreign(6, 10, 11), 7, 8, 9),
-                List.of(one)));
+                List.of(one),
+                List.of(
+                    new SourceScan("kv", "people", 3, 14, 15, 16, ""),
+                    SourceScan.refused("s3", "queue", "lists once"))));
 
     assertThat(ViewVerification.of(asked.toAvro())).isEqualTo(asked);
     assertThat(ViewVerification.of(done.toAvro())).isEqualTo(done);

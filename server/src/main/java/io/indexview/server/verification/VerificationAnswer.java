@@ -5,6 +5,7 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.SourceScan;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -21,6 +22,7 @@ import java.util.OptionalLong;
  * @param visibleBefore every change in the sources before was in what was derived when it began;
  *     null: not known
  * @param step what it is at, or why it failed; null: nothing to say
+ * @param sources what the sources did when they were asked to scan; null: they were not
  * @param cases the first ones of each kind; null: in a list
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -41,6 +43,7 @@ public record VerificationAnswer(
     Instant visibleBefore,
     String step,
     Counts counts,
+    List<Source> sources,
     List<Wrong> cases) {
 
   /** All of a view, the newest first. */
@@ -84,6 +87,35 @@ public record VerificationAnswer(
 
   /** What is no row of the generation. */
   public record Foreign(long total, long undecodable, long otherGeneration, long unversioned) {}
+
+  /**
+   * What a source did when it was asked to scan.
+   *
+   * @param name null: nobody speaks for the records
+   * @param scan its number, null as what follows: it made none
+   * @param refused why; null: it did
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Source(
+      String name,
+      String sourcePartition,
+      Long scan,
+      Instant startedAt,
+      Instant endedAt,
+      Long records,
+      String refused) {
+    static Source of(SourceScan scan) {
+      boolean isMade = scan.refused().isEmpty();
+      return new Source(
+          scan.source().isEmpty() ? null : scan.source(),
+          scan.sourcePartition().isEmpty() ? null : scan.sourcePartition(),
+          isMade ? scan.number() : null,
+          instant(scan.startedAtMs()),
+          instant(scan.endedAtMs()),
+          isMade ? scan.records() : null,
+          isMade ? null : scan.refused());
+    }
+  }
 
   /**
    * A row that is wrong.
@@ -147,6 +179,7 @@ public record VerificationAnswer(
         instant(run.visibleBeforeMs()),
         run.step().isEmpty() ? null : run.step(),
         Counts.of(run.counts()),
+        run.sources().isEmpty() ? null : run.sources().stream().map(Source::of).toList(),
         cases);
   }
 

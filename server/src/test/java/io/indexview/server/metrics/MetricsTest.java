@@ -105,6 +105,7 @@ class MetricsTest {
             0,
             "",
             new Counts(7, 7, 3, 0, 0, Foreign.NONE, 0, 0, 1),
+            List.of(),
             List.of());
     return new ViewVerification("by-org", id, status, options, 1, run);
   }

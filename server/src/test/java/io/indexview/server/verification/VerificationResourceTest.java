@@ -11,6 +11,7 @@ import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
@@ -122,6 +123,10 @@ class VerificationResourceTest {
     assertThat(wrong.path("expectedRevision").asLong()).isEqualTo(5);
     assertThat(wrong.has("actualRevision")).isFalse();
     assertThat(wrong.path("repaired").asBoolean()).isTrue();
+    assertThat(found.at("/sources/0/scan").asLong()).isEqualTo(3);
+    assertThat(found.at("/sources/0").has("refused")).isFalse();
+    assertThat(found.at("/sources/1/refused").asText()).isEqualTo("lists once");
+    assertThat(found.at("/sources/1").has("scan")).isFalse();
     JsonNode listed = api.get(PATH).body().path("verifications").path(0);
     assertThat(listed.path("id").asText()).isEqualTo("done");
     assertThat(listed.has("cases")).isFalse();
@@ -141,7 +146,10 @@ class VerificationResourceTest {
             9,
             "",
             new Counts(7, 7, 1, 0, 0, Foreign.NONE, 0, 0, 1),
-            List.of(missing));
+            List.of(missing),
+            List.of(
+                new SourceScan("kv", "people", 3, 4, 5, 6, ""),
+                SourceScan.refused("s3", "queue", "lists once")));
     return new ViewVerification("by-org", "done", Status.DONE, REPAIR, 1, run);
   }
 

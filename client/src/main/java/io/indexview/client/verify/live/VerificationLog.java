@@ -5,7 +5,9 @@ import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.client.poll.SharedPoll;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RowsVerified;
+import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.ViewRepair;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -139,6 +141,23 @@ public final class VerificationLog implements AutoCloseable {
       Clock clock) {
     return new KafkaRowRepairs(
         kafka, topics, this, registry, generation, serving, verification, clock);
+  }
+
+  /**
+   * For a run of a verification.
+   *
+   * @param generation whose sources are to scan
+   */
+  SourceScans sourceScans(PublishedGeneration generation, Clock clock) {
+    return new SourceScans(
+        new KafkaSourcePipeline(kafka, topics, this, registry, generation),
+        generation.sourceTopic(),
+        clock);
+  }
+
+  /** Asks the sources. */
+  void ask(SourceRequest request) {
+    write(topics.sourceRequests(), request.key(), request.toAvro());
   }
 
   /** Asks the tasks. */

@@ -10,6 +10,7 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.views.definition.ViewGeneration;
@@ -19,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -239,7 +239,7 @@ public final class VerificationWorker implements AutoCloseable {
     ViewVerification asked = progress.verification;
     ServedGeneration served = serving.apply(asked.view());
     progress.generation = served.frozen().number();
-    awaitSource(served.state(), progress);
+    awaitSource(served, progress);
     TargetReader target =
         targets
             .apply(served.frozen())
@@ -274,29 +274,24 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  /** Notes which changes of the sources are in the rows, and waits for those that are asked for. */
-  private void awaitSource(ViewState first, Progress progress) {
+  /**
+   * Has the sources scan if that is asked for, and notes which of their changes are in the rows.
+   */
+  private void awaitSource(ServedGeneration served, Progress progress) {
     ViewVerification asked = progress.verification;
-    ViewState state = first;
-    progress.visibleBeforeMs = state.freshness().visibleBeforeMs().orElse(0);
-    while (asked.options().withSource() && progress.visibleBeforeMs < asked.requestedAtMs()) {
-      if (state.state() != ViewState.State.READY) {
-        throw new NotVerifiableException(
-            "the view is %s, so nobody proves that it includes what its sources scan: verify it without the sources, or wait until it is READY"
-                .formatted(state.state()));
+    if (asked.options().withSource()) {
+      try (SourceScans scans = log.sourceScans(served.published(), clock)) {
+        progress.sources =
+            scans.await(
+                asked.requestedAtMs(),
+                step -> {
+                  progress.at(step, Counts.NONE);
+                  progress.pause(POLL);
+                });
       }
-      progress.at(
-          "waits for a complete scan of the sources that begins after %s; the view includes all before %s"
-              .formatted(
-                  Instant.ofEpochMilli(asked.requestedAtMs()),
-                  progress.visibleBeforeMs == 0
-                      ? "a time that is not known"
-                      : Instant.ofEpochMilli(progress.visibleBeforeMs)),
-          Counts.NONE);
-      progress.pause(POLL);
-      state = serving.apply(asked.view()).state();
-      progress.visibleBeforeMs = state.freshness().visibleBeforeMs().orElse(0);
     }
+    ViewState state = serving.apply(asked.view()).state();
+    progress.visibleBeforeMs = state.freshness().visibleBeforeMs().orElse(0);
   }
 
   /** Of its own for each run: two workers may have the same at once, and share a disk. */
@@ -328,6 +323,7 @@ public final class VerificationWorker implements AutoCloseable {
     private long heardAtNanos = reportedAtNanos;
     private int generation;
     private long visibleBeforeMs;
+    private List<SourceScan> sources = List.of();
     private LiveVerification current;
     private String step = "begins";
 
@@ -462,7 +458,8 @@ public final class VerificationWorker implements AutoCloseable {
           visibleBeforeMs,
           step.length() <= MAX_STEP_CHARACTERS ? step : step.substring(0, MAX_STEP_CHARACTERS),
           found.map(LiveVerification::counts).orElse(Counts.NONE),
-          endedAtMs == 0 ? List.of() : found.map(LiveVerification::cases).orElse(List.of()));
+          endedAtMs == 0 ? List.of() : found.map(LiveVerification::cases).orElse(List.of()),
+          sources);
     }
   }
 

@@ -8,6 +8,7 @@ import io.indexview.connect.s3.S3SourceTask.Opened;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.listing.AdHocSnapshots;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.progress.TopicIds;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -79,6 +80,11 @@ final class KafkaChangeTopic implements ChangeTopic {
   @Override
   public long requested() {
     return snapshots.toAnswer();
+  }
+
+  @Override
+  public Optional<SourceRequest> scanRequest() {
+    return requests.newestScan(topic);
   }
 
   @Override

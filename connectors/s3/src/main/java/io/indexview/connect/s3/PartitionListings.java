@@ -1,6 +1,7 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.Scans;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
@@ -62,7 +63,8 @@ final class PartitionListings {
         new SourceStates(
             config.source().topics().sourceStates(),
             config.index().map(KnownObjects.Settings::tombstoneRetention).orElse(null),
-            null);
+            null,
+            refusesScans(config));
     this.events =
         new FileEvents(
             config.topic(),
@@ -81,40 +83,65 @@ final class PartitionListings {
 
   private PartitionListing bucketPartition(String bucket, ListingOffset offset) {
     Map<String, Object> partition = ListingOffset.bucketPartition(config.source().name(), bucket);
-    ListingReporter reporter = reporter(bucket, config.buckets().size(), partition, offset);
+    ScanAnswers answers = new ScanAnswers(topic::scanRequest);
+    ListingReporter reporter =
+        reporter(bucket, config.buckets().size(), partition, offset, answers);
     return new PartitionListing(
         reporter,
         new PartitionListing.Listings() {
           @Override
           public Listing first() {
             Position position = new Position(partition, ListingOffset.NONE.toMap());
-            return listing(bucket, ListingMode.initial(), position, Optional.empty());
+            return listing(bucket, ListingMode.initial(), position, Optional.empty(), answers);
           }
 
           @Override
           public Optional<Listing> next(ListingOffset offset, Instant givenUpAt) {
             Position position = new Position(partition, offset.toMap());
-            return due(offset.scans(), givenUpAt)
-                .map(mode -> listing(bucket, mode, position, known));
+            return due(offset.scans(), givenUpAt, answers)
+                .map(mode -> listing(bucket, mode, position, known, answers));
           }
         },
         topic);
   }
 
   private Listing listing(
-      String bucket, ListingMode mode, Position position, Optional<KnownObjects> index) {
+      String bucket,
+      ListingMode mode,
+      Position position,
+      Optional<KnownObjects> index,
+      ScanAnswers answers) {
+    answers.begins();
     return new BucketListing(
         bucket, mode, position, objects, reads, topic, index, events, config.backoff(), clock);
   }
 
-  private Optional<ListingMode> due(Scans scans, Instant givenUpAt) {
+  private Optional<ListingMode> due(Scans scans, Instant givenUpAt, ScanAnswers answers) {
     long number = scans.count() + 1;
     if (topic.requested() > scans.answered() || missesSomething(scans)) {
       return Optional.of(ListingMode.adHoc(number, Math.max(topic.requested(), scans.answered())));
     }
-    return known.isPresent() && isListingDue(scans, givenUpAt)
+    return known.isPresent()
+            && (isAsked(scans, givenUpAt, answers) || isListingDue(scans, givenUpAt))
         ? Optional.of(ListingMode.periodic(number, config.listing().grace()))
         : Optional.empty();
+  }
+
+  /** What could not be completed since the request would not be now. */
+  private boolean isAsked(Scans scans, Instant givenUpAt, ScanAnswers answers) {
+    long givenUp = givenUpAt.equals(Instant.MIN) ? 0 : givenUpAt.toEpochMilli();
+    return config.listing().interval().isPresent()
+        && answers.isAsked(Math.max(scans.last().startedAt(), givenUp));
+  }
+
+  /** Why buckets are not listed when somebody asks for it; empty: they are. */
+  private static String refusesScans(S3SourceTaskConfig config) {
+    if (config.buckets().isEmpty()) {
+      return "it names no bucket to list (%s)".formatted(S3SourceConfig.BUCKETS_CONFIG);
+    }
+    return config.listing().interval().isPresent()
+        ? ""
+        : "it lists its buckets only once (%s=0)".formatted(ListingFragment.INTERVAL_CONFIG);
   }
 
   private boolean isListingDue(Scans scans, Instant givenUpAt) {
@@ -143,7 +170,9 @@ final class PartitionListings {
   private PartitionListing queuePartition() {
     Map<String, Object> partition =
         ListingOffset.queuePartition(config.source().name(), config.queueUrl());
-    ListingReporter reporter = reporter(QUEUE_PARTITION, 1, partition, ListingOffset.NONE);
+    ListingReporter reporter =
+        reporter(
+            QUEUE_PARTITION, 1, partition, ListingOffset.NONE, new ScanAnswers(Optional::empty));
     return new PartitionListing(
         reporter,
         new PartitionListing.Listings() {
@@ -188,11 +217,15 @@ final class PartitionListings {
   }
 
   private ListingReporter reporter(
-      String name, int count, Map<String, Object> partition, ListingOffset offset) {
+      String name,
+      int count,
+      Map<String, Object> partition,
+      ListingOffset offset,
+      ScanAnswers answers) {
     SourcePartition sourcePartition =
         new SourcePartition(config.source().name(), config.topic(), name, count);
     return new ListingReporter(
-        states, sourcePartition, partition, offset, config.source().heartbeatInterval());
+        states, sourcePartition, partition, offset, config.source().heartbeatInterval(), answers);
   }
 
   List<PartitionListing> sourcePartitions() {

@@ -2,6 +2,7 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.schemas.control.SourceRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Optional;
 public final class FakeChangeTopic implements ChangeTopic {
   private final ChangeLog log = new Log();
   private volatile long requested;
+  private volatile SourceRequest scanRequest;
   private volatile String publishedAgain;
   private volatile Map<Integer, Long> ends;
   private volatile RuntimeException failure;
@@ -26,6 +28,12 @@ public final class FakeChangeTopic implements ChangeTopic {
 
   public void request(long number) {
     requested = number;
+  }
+
+  /** Somebody asks for a scan now. */
+  public void askForScan(long number) {
+    scanRequest =
+        new SourceRequest("changes", number, System.currentTimeMillis(), SourceRequest.Kind.SCAN);
   }
 
   /** Another task does so. */
@@ -50,6 +58,11 @@ public final class FakeChangeTopic implements ChangeTopic {
   @Override
   public long requested() {
     return requested;
+  }
+
+  @Override
+  public Optional<SourceRequest> scanRequest() {
+    return Optional.ofNullable(scanRequest);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.indexview.connect.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.s3.listing.Listing;
@@ -28,11 +29,12 @@ class PartitionListingTest {
   private PartitionListing sourcePartition(ListingOffset offset) {
     return new PartitionListing(
         new ListingReporter(
-            new SourceStates("states", null, null),
+            new SourceStates("states", null, null, ""),
             new SourcePartition("files", "changes", "documents", 1),
             Map.of(),
             offset,
-            Duration.ZERO),
+            Duration.ZERO,
+            new ScanAnswers(Optional::empty)),
         new PartitionListing.Listings() {
           @Override
           public Listing first() {

@@ -29,6 +29,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     assertThat(record.key()).isEqualTo("files|" + TOPIC + "|queue");
     Struct state = (Struct) record.value();
     assertThat(state.getInt32("sourcePartitions")).isEqualTo(1);
+    assertThat(state.getStruct("scanRequests").getString("refused")).contains("s3.buckets");
     assertThat(state.getStruct("lastScan").getArray("offsets")).isEmpty();
     assertThat(state.getInt64("heartbeatAt")).isPositive();
   }
@@ -162,6 +163,8 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
 
     Struct state = (Struct) complete.value();
     assertThat(state.getString("topicId")).isEqualTo("topic-1");
+    assertThat(state.getStruct("scanRequests").getString("refused"))
+        .contains("s3.listing.interval.ms=0");
     Struct scope = state.getStruct("lastScan").getStruct("scope");
     assertThat(scope.getString("prefix")).isEqualTo("documents");
     assertThat(scope.get("exceptEnding")).isNull();

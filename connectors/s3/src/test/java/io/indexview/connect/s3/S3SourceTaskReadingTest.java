@@ -196,6 +196,30 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void listsOnceWhenItIsAskedTo() {
+    startWith("alice_old.txt", "s3.listing.interval.ms", "3600000");
+    SourceRecord before = state(state -> state.getStruct("lastScan") != null);
+    objects.remove("documents", "alice_old.txt");
+    objects.put("documents", "bob_new.txt", 7);
+    topic.askForScan(5);
+
+    List<SourceRecord> found = changes(2);
+
+    assertThat(found).extracting(S3SourceTaskReadingTest::op).containsExactlyInAnyOrder("d", "c");
+    found.forEach(this::deliver);
+    Struct state =
+        (Struct) state(s -> s.getStruct("scanRequests").getInt64("answered") == 5).value();
+    long number = ((Struct) before.value()).getStruct("lastScan").getInt64("number");
+    assertThat(state.getStruct("lastScan").getInt64("number")).isEqualTo(number + 1);
+    assertThat(state.getStruct("lastScan").getBoolean("forced")).isFalse();
+    assertThat(state.getStruct("scanRequests").getString("refused")).isEmpty();
+    int listings = objects.listings();
+    topic.askForScan(6);
+    state(s -> s.getStruct("scanRequests").getInt64("answered") == 6);
+    assertThat(objects.listings()).isEqualTo(listings + 1);
+  }
+
+  @Test
   void isNotCompleteWhileNobodyMayReadADifference() {
     startWith("alice_old.txt", "s3.listing.interval.ms", "1");
     objects.refuse("bob_secret.txt");

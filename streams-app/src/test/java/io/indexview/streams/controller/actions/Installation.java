@@ -219,7 +219,8 @@ public final class Installation {
             lastSnapshotNeeded,
             tombstoneRetention,
             Optional.empty(),
-            Optional.ofNullable(changeFeed));
+            Optional.ofNullable(changeFeed),
+            Optional.empty());
     sources.put(state.key(), state);
   }
 

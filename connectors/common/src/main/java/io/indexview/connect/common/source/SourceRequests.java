@@ -5,6 +5,7 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.util.Map;
+import java.util.Optional;
 
 /** The source-requests topic, as {@link ControlWatch} reads it. Thread-safe. */
 public final class SourceRequests implements Requests {
@@ -43,6 +44,11 @@ public final class SourceRequests implements Requests {
   public long newest(String topic) {
     SourceRequest request = watch.newest().get(topic);
     return request == null ? 0 : request.number();
+  }
+
+  @Override
+  public Optional<SourceRequest> newestScan(String topic) {
+    return Optional.ofNullable(watch.newest().get(SourceRequest.scanKey(topic)));
   }
 
   @Override

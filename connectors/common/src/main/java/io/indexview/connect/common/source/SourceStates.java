@@ -23,23 +23,29 @@ public final class SourceStates {
       ControlSchemas.SOURCE_STATE.getField("snapshotNeeded").schema().getTypes().get(1);
   private static final Schema FEED =
       ControlSchemas.SOURCE_STATE.getField("changeFeed").schema().getTypes().get(1);
+  private static final Schema REQUESTS =
+      ControlSchemas.SOURCE_STATE.getField("scanRequests").schema().getTypes().get(1);
   private static final Schema FEED_END = FEED.getField("ends").schema().getElementType();
   private static final Schema OFFSETS = SCAN.getField("offsets").schema().getElementType();
 
   private final String topic;
   private final Duration tombstoneRetention;
   private final StoredValues values;
+  private final String refusesScans;
   private final ConnectData connectData = new ConnectData();
 
   /**
    * @param topic the source-states topic
    * @param tombstoneRetention by which the source's index judges events; null: it has none
    * @param values how the records are written in the KV store; null: they are not in one
+   * @param refusesScans why no scan is made that is asked for; empty: it is
    */
-  public SourceStates(String topic, Duration tombstoneRetention, StoredValues values) {
+  public SourceStates(
+      String topic, Duration tombstoneRetention, StoredValues values, String refusesScans) {
     this.topic = topic;
     this.tombstoneRetention = tombstoneRetention;
     this.values = values;
+    this.refusesScans = refusesScans;
   }
 
   /** The record of a source partition whose scans nothing keeps from being complete. */
@@ -51,7 +57,17 @@ public final class SourceStates {
       Scans scans,
       long heartbeatAt) {
     return record(
-        sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null, null, null);
+        sourcePartition,
+        sourceOffset,
+        part,
+        topicId,
+        scans,
+        heartbeatAt,
+        null,
+        null,
+        null,
+        null,
+        0);
   }
 
   /**
@@ -68,6 +84,7 @@ public final class SourceStates {
    * @param snapshotNeeded null: it is not
    * @param lastSnapshotNeeded the last one, also when its snapshot is complete; null: it never was
    * @param changeFeed null: the source does not follow changes of its store
+   * @param answeredScanRequest see {@link ScanAnswers#answered}
    */
   @SuppressWarnings("checkstyle:ParameterNumber")
   public SourceRecord record(
@@ -80,7 +97,8 @@ public final class SourceStates {
       String problem,
       SnapshotNeeded snapshotNeeded,
       SnapshotNeeded lastSnapshotNeeded,
-      ChangeFeedState changeFeed) {
+      ChangeFeedState changeFeed,
+      long answeredScanRequest) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", part.source());
     state.put("topic", part.topic());
@@ -99,6 +117,10 @@ public final class SourceStates {
       values.putInto(state);
     }
     state.put("changeFeed", changeFeed(changeFeed));
+    GenericRecord requests = new GenericData.Record(REQUESTS);
+    requests.put("answered", answeredScanRequest);
+    requests.put("refused", refusesScans);
+    state.put("scanRequests", requests);
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
         sourcePartition,

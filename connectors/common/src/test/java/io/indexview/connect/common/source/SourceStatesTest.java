@@ -27,7 +27,8 @@ class SourceStatesTest {
       new SourceStates(
           "indexview.source-states",
           Duration.ofDays(3),
-          new StoredValues("avro_store", "\"record\"", Map.of(2, "\"written\"")));
+          new StoredValues("avro_store", "\"record\"", Map.of(2, "\"written\"")),
+          "lists once");
 
   @Test
   void saysWhatTheLastScanReached() {
@@ -94,7 +95,8 @@ class SourceStatesTest {
             "object x is locked",
             null,
             null,
-            null);
+            null,
+            0);
 
     assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
   }
@@ -103,14 +105,15 @@ class SourceStatesTest {
   void saysHowFarChangesAreFollowed() {
     ChangeFeedState feed = new ChangeFeedState(250L, Map.of(1, 4L, 0, 3L), null);
 
-    Struct state =
+    Struct said =
         ((Struct)
-                states
-                    .record(
-                        Map.of(), null, PARTITION, null, Scans.NONE, 300, null, null, null, feed)
-                    .value())
-            .getStruct("changeFeed");
+            states
+                .record(Map.of(), null, PARTITION, null, Scans.NONE, 300, null, null, null, feed, 6)
+                .value());
 
+    assertThat(said.getStruct("scanRequests").getInt64("answered")).isEqualTo(6);
+    assertThat(said.getStruct("scanRequests").getString("refused")).isEqualTo("lists once");
+    Struct state = said.getStruct("changeFeed");
     assertThat(state.getInt64("provenUntil")).isEqualTo(250);
     assertThat(state.<Struct>getArray("ends"))
         .extracting(end -> List.of((long) end.getInt32("partition"), end.getInt64("end")))
@@ -130,7 +133,7 @@ class SourceStatesTest {
 
   @Test
   void saysForHowLongItsTombstonesCountAndHowValuesAreWrittenIfItHasAny() {
-    SourceStates without = new SourceStates("indexview.source-states", null, null);
+    SourceStates without = new SourceStates("indexview.source-states", null, null, "");
 
     assertThat(((Struct) states.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
         .returns(259_200_000L, state -> state.getInt64("tombstoneRetentionMs"))

@@ -115,10 +115,8 @@ final class RecordSetSource implements AutoCloseable {
         new ChangeReads(
             topic, rateLimiter, parts.reads(), settings.capture().delay(), progress, clock);
     this.changes = new FollowedChanges(settings, parts.changes(), reads, mapper, topic, clock);
-    this.schedule = new ScanSchedule(settings.scan().pauses(), changes, clock);
-    this.states =
-        new SourceStates(
-            settings.statesTopic(), topic.retention(), settings.recordSet().values().published());
+    this.schedule = new ScanSchedule(settings, changes, requests, clock);
+    this.states = settings.states(topic.retention());
   }
 
   /** Does a bounded piece of work; returns the records it led to, possibly none. */
@@ -257,7 +255,7 @@ final class RecordSetSource implements AutoCloseable {
     boolean force = snapshot != null || isAsked();
     long startedAt = Math.max(clock.millis(), snapshot == null ? 0 : snapshot.sinceMs());
     long request = requests.newest(settings.recordSet().topic());
-    changes.scanBegins(
+    schedule.begins(
         journal.begin(
             BegunScan.start(
                 settings.scope(), force, request, startedAt, target, changes.scanBeginsFrom())));
@@ -336,7 +334,7 @@ final class RecordSetSource implements AutoCloseable {
     offset =
         new KvStoreSourceOffset(
             topic.id(), offset.scans().and(completed), null, lastSnapshotNeeded(), null);
-    changes.reads().scanned();
+    schedule.completed();
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(completed, events);
@@ -424,7 +422,8 @@ final class RecordSetSource implements AutoCloseable {
         offset.problem(),
         topic.snapshotNeeded(),
         lastSnapshotNeeded(),
-        changes.state());
+        changes.state(),
+        schedule.answered());
   }
 
   private SnapshotNeeded lastSnapshotNeeded() {

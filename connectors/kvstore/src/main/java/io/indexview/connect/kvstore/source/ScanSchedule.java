@@ -1,25 +1,29 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.common.source.ScanAnswers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
  * When the next scan is due: after a pause, which changes that are followed make longer, and a gap
- * in them shorter. For one thread.
+ * in them shorter; and when somebody asks for one. For one thread.
  */
 final class ScanSchedule {
   private final ScanPauses pauses;
   private final FollowedChanges changes;
+  private final ScanAnswers answers;
   private final Clock clock;
   private Duration pause;
   private long restsSince;
   private long nextAt;
   private Optional<Duration> lastLength = Optional.empty();
 
-  ScanSchedule(ScanPauses pauses, FollowedChanges changes, Clock clock) {
-    this.pauses = pauses;
+  ScanSchedule(SourceSettings settings, FollowedChanges changes, Requests requests, Clock clock) {
+    this.pauses = settings.scan().pauses();
     this.changes = changes;
+    this.answers = new ScanAnswers(() -> requests.newestScan(settings.recordSet().topic()));
     this.clock = clock;
     this.pause = pauses.maxInterval();
   }
@@ -37,6 +41,12 @@ final class ScanSchedule {
    */
   boolean isDue(KvStoreSourceOffset offset, boolean awaited) {
     long now = clock.millis();
+    // What kept a scan from being complete would keep the next one, too.
+    if (offset.lastScan() != null
+        && offset.problem() == null
+        && answers.isAsked(offset.lastScan().startedAt())) {
+      return true;
+    }
     if (changes.wantsScan()) {
       return now >= Math.min(nextAt, restsSince + pauses.interval().toMillis());
     }
@@ -45,6 +55,29 @@ final class ScanSchedule {
             || offset.lastScan() == null
             || offset.problem() != null
             || !changes.standsForScan(pause, offset.lastScan().endedAt()));
+  }
+
+  /**
+   * A scan begins.
+   *
+   * @param resumed it goes on from where an earlier task came to
+   */
+  void begins(boolean resumed) {
+    changes.scanBegins(resumed);
+    if (!resumed) {
+      answers.begins();
+    }
+  }
+
+  /** Kafka has everything that the scan found. */
+  void completed() {
+    changes.reads().scanned();
+    answers.completed();
+  }
+
+  /** See {@link ScanAnswers#answered}. */
+  long answered() {
+    return answers.answered();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.SourcePartition;
+import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import java.time.Duration;
@@ -45,6 +46,15 @@ record SourceSettings(
    * @param scanInterval longest time between two scans while changes are followed
    */
   record CaptureSettings(CaptureMode mode, Duration delay, Duration scanInterval) {}
+
+  /**
+   * Builds the records of source-states.
+   *
+   * @param tombstoneRetention by which the index judges events
+   */
+  SourceStates states(Duration tombstoneRetention) {
+    return new SourceStates(statesTopic, tombstoneRetention, recordSet.values().published(), "");
+  }
 
   /** Which keys of which store are looked at, as text. */
   String scope() {

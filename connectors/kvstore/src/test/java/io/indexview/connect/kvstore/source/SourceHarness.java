@@ -7,6 +7,7 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.EnvelopeStructs;
+import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
@@ -32,6 +33,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
@@ -93,6 +95,7 @@ final class SourceHarness implements AutoCloseable {
   private boolean storeAvailable = true;
   private boolean storeAnswers = true;
   private long requested;
+  private SourceRequest requestedScan;
   ScanProgress progress;
   private long recordsPerSecond;
   private int chunkRows = 1_000;
@@ -125,6 +128,23 @@ final class SourceHarness implements AutoCloseable {
   /** Somebody asks for an ad-hoc snapshot. */
   void request(long number) {
     requested = number;
+  }
+
+  /** Somebody asks for a scan. */
+  void askForScan(long number, long atMs) {
+    requestedScan = new SourceRequest(People.TOPIC, number, atMs, SourceRequest.Kind.SCAN);
+  }
+
+  private final class AskedFor implements Requests {
+    @Override
+    public long newest(String changes) {
+      return changes.equals(People.TOPIC) ? requested : 0;
+    }
+
+    @Override
+    public Optional<SourceRequest> newestScan(String changes) {
+      return Optional.ofNullable(requestedScan).filter(asked -> asked.topic().equals(changes));
+    }
   }
 
   /** From the next start on. */
@@ -187,7 +207,7 @@ final class SourceHarness implements AutoCloseable {
                     guard,
                     clock),
                 ValueDecoder.of(recordSet.values(), registry, clock),
-                changes -> changes.equals(People.TOPIC) ? requested : 0,
+                new AskedFor(),
                 progress,
                 new ParallelReads(this::reachableStore, 2),
                 this::follow),

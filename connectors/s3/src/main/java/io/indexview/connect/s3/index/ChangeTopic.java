@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.schemas.control.SourceRequest;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,11 @@ public interface ChangeTopic extends AutoCloseable {
    * Number of the newest request for an ad-hoc snapshot that is known; 0: none. Returns at once.
    */
   long requested();
+
+  /** The newest request to list everything once that is known. Returns at once. */
+  default Optional<SourceRequest> scanRequest() {
+    return Optional.empty();
+  }
 
   /** See {@link AdHocSnapshots#isUnderWay}. Returns at once. */
   boolean isPublishedAgain(String bucket);

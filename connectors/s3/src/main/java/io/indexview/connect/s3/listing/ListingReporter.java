@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import java.time.Duration;
@@ -18,6 +19,7 @@ public final class ListingReporter {
   private final SourcePartition sourcePartition;
   private final Map<String, Object> partition;
   private final Duration interval;
+  private final ScanAnswers answers;
 
   private ListingOffset offset;
   private Instant next = Instant.MIN;
@@ -26,18 +28,21 @@ public final class ListingReporter {
    * @param partition the name of the source partition in Connect's offsets
    * @param offset with the listings that are complete
    * @param interval between two heartbeats
+   * @param answers requests for a listing
    */
   public ListingReporter(
       SourceStates states,
       SourcePartition sourcePartition,
       Map<String, Object> partition,
       ListingOffset offset,
-      Duration interval) {
+      Duration interval,
+      ScanAnswers answers) {
     this.states = states;
     this.sourcePartition = sourcePartition;
     this.partition = partition;
     this.offset = offset;
     this.interval = interval;
+    this.answers = answers;
   }
 
   /**
@@ -47,6 +52,7 @@ public final class ListingReporter {
    */
   public SourceRecord completed(String topicId, Scan scan, Instant now) {
     offset = offset.and(topicId, scan);
+    answers.completed();
     return report(now);
   }
 
@@ -85,6 +91,7 @@ public final class ListingReporter {
         offset.problem(),
         null,
         null,
-        null);
+        null,
+        answers.answered());
   }
 }

@@ -41,6 +41,7 @@ class AdHocSnapshotsTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 
