@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.source;
 import static io.indexview.connect.kvstore.source.SourceHarness.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
