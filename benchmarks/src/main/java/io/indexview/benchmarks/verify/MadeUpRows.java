@@ -11,6 +11,7 @@ import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.ViewRow;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
@@ -80,6 +81,11 @@ final class MadeUpRows implements RowLog, TargetReader {
 
   @Override
   public Optional<Row> read(String id, Meter meter) {
+    throw new UnsupportedOperationException("every row is right at once");
+  }
+
+  @Override
+  public OptionalLong revision(String id, Meter meter) {
     throw new UnsupportedOperationException("every row is right at once");
   }
 

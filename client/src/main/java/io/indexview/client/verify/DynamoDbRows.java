@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -95,15 +96,29 @@ public final class DynamoDbRows implements TargetReader {
 
   @Override
   public Optional<Row> read(String id, Meter meter) {
-    Optional<Map<String, Object>> found = store.get(layout.table().name(), key(id));
-    long bytes = found.map(ItemSize::of).orElse(0L);
-    meter.consumed(bytes, Math.max(1, Math.ceil(bytes / BYTES_PER_READ_UNIT)));
     try {
-      return found.filter(item -> !stored(item).deleted()).map(item -> row(item, layout.row(item)));
+      return get(id, meter)
+          .filter(item -> !stored(item).deleted())
+          .map(item -> row(item, layout.row(item)));
     } catch (LayoutException e) {
       // Something else lies in the row's place.
       return Optional.empty();
     }
+  }
+
+  private Optional<Map<String, Object>> get(String id, Meter meter) {
+    Optional<Map<String, Object>> found = store.get(layout.table().name(), key(id));
+    long bytes = found.map(ItemSize::of).orElse(0L);
+    meter.consumed(bytes, Math.max(1, Math.ceil(bytes / BYTES_PER_READ_UNIT)));
+    return found;
+  }
+
+  @Override
+  public OptionalLong revision(String id, Meter meter) {
+    return get(id, meter).map(item -> item.get(DynamoDbLayout.VERSION)).stream()
+        .filter(Number.class::isInstance)
+        .mapToLong(version -> ((Number) version).longValue())
+        .findFirst();
   }
 
   private Row row(Map<String, Object> item, StoredRow stored) {

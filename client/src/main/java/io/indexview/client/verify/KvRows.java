@@ -126,9 +126,7 @@ public final class KvRows implements TargetReader {
   public Optional<Row> read(String id, Meter meter) {
     KvKey key = keyOf(id);
     try {
-      Optional<KvRecord> found = store.get(key);
-      meter.consumed(found.map(KvRows::bytes).orElse((long) key.serializedLength()), 0);
-      return found.stream()
+      return get(key, meter).stream()
           .flatMap(record -> rows(record).stream())
           .filter(row -> !row.deleted())
           .map(row -> row(key, row))
@@ -137,6 +135,27 @@ public final class KvRows implements TargetReader {
     } catch (LayoutException e) {
       // Something else lies in the row's place.
       return Optional.empty();
+    }
+  }
+
+  private Optional<KvRecord> get(KvKey key, Meter meter) {
+    Optional<KvRecord> found = store.get(key);
+    meter.consumed(found.map(KvRows::bytes).orElse((long) key.serializedLength()), 0);
+    return found;
+  }
+
+  @Override
+  public OptionalLong revision(String id, Meter meter) {
+    Optional<KvRecord> found = layout.holdsRevisions() ? get(keyOf(id), meter) : Optional.empty();
+    try {
+      return found.isEmpty()
+          ? OptionalLong.empty()
+          : layout
+              .content(found.get().value(), Long.MIN_VALUE, Integer.MAX_VALUE)
+              .revision(id.substring(id.indexOf(' ') + 1));
+    } catch (LayoutException e) {
+      // Neither has the fence a revision of it.
+      return OptionalLong.empty();
     }
   }
 

@@ -3,6 +3,7 @@ package io.indexview.client.verify;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.layout.LayoutException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
@@ -78,6 +79,15 @@ public interface TargetReader extends TargetRows {
 
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
   Optional<Row> read(String id, Meter meter);
+
+  /**
+   * The revision by which the sink's fence holds off older writes of a row: that of whatever lies
+   * in its place, a row, a tombstone, or what is no row of the generation; empty: nothing holds
+   * them off.
+   *
+   * @param id as of {@link #read}
+   */
+  OptionalLong revision(String id, Meter meter);
 
   /**
    * {@inheritDoc}

@@ -123,4 +123,17 @@ class DynamoDbRowsTest {
             });
     assertThat(read).isPresent();
   }
+
+  @Test
+  void tellsWhatHoldsAnOlderRowOff() {
+    Map<String, Object> tombstone = item("/p/1");
+    tombstone.put(DynamoDbLayout.DELETED, true);
+    items.add(tombstone);
+
+    assertThat(rows.read("[\"x\",\"y\"]", (more, moreUnits) -> {})).isEmpty();
+    assertThat(rows.revision("[\"x\",\"y\"]", (more, moreUnits) -> {})).hasValue(7);
+
+    tombstone.put(DynamoDbLayout.VERSION, "text");
+    assertThat(rows.revision("[\"x\",\"y\"]", (more, moreUnits) -> {})).isEmpty();
+  }
 }

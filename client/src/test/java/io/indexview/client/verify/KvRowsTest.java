@@ -24,7 +24,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -232,10 +234,50 @@ class KvRowsTest {
     assertThat(came.contents).hasSize(ROWS - 3);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"layout: key-value", "layout: list"})
+  void tellsWhatHoldsAnOlderRowOff(String form) throws Exception {
+    ViewGeneration generation = generation(form);
+    List<String> ids = List.copyOf(fill(generation).keySet());
+    KvRows target = new KvRows(store, generation);
+    alter(ids.get(0), "\"_revision\":7", "\"_revision\":8,\"_deleted\":true");
+
+    assertThat(target.read(ids.get(0), (bytes, readUnits) -> {})).isEmpty();
+    assertThat(revision(target, ids.get(0))).hasValue(8);
+    assertThat(revision(target, ids.get(1))).hasValue(7);
+    store.delete(KvKey.fromString(ids.get(2).split(" ")[0]));
+    assertThat(revision(target, ids.get(2))).isEmpty();
+  }
+
+  @Test
+  void takesWhatIsInARowsPlaceForWhatHoldsItOff() throws Exception {
+    ViewGeneration generation = generation("layout: key-value");
+    List<String> ids = List.copyOf(fill(generation).keySet());
+    KvRows target = new KvRows(store, generation);
+    alter(ids.get(0), "\"/p/", "\"/q/");
+    alter(ids.get(1), "\"_revision\"", "\"_rev\"");
+
+    assertThat(new Came(target).foreign).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
+    assertThat(revision(target, ids.get(0))).hasValue(7);
+    assertThat(revision(target, ids.get(1))).isEmpty();
+  }
+
+  @Test
+  void knowsThatNothingHoldsAKeyOnlyRowOff() throws Exception {
+    ViewGeneration generation = generation("layout: key-only");
+    String id = fill(generation).keySet().iterator().next();
+
+    assertThat(revision(new KvRows(store, generation), id)).isEmpty();
+  }
+
+  private static OptionalLong revision(KvRows target, String id) {
+    return target.revision(id, (bytes, readUnits) -> assertThat(bytes).isPositive());
+  }
+
   private void alter(String id, String what, String with) {
-    KvKey key = KvKey.fromString(id);
+    KvKey key = KvKey.fromString(id.split(" ")[0]);
     String value = new String(store.get(key).orElseThrow().value(), StandardCharsets.UTF_8);
     assertThat(value).contains(what);
-    store.put(key, value.replace(what, with).getBytes(StandardCharsets.UTF_8));
+    store.put(key, value.replaceFirst(Pattern.quote(what), with).getBytes(StandardCharsets.UTF_8));
   }
 }

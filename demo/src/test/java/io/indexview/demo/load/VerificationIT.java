@@ -3,20 +3,16 @@ package io.indexview.demo.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.verify.DynamoDbRows;
 import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.live.VerificationAdmin;
 import io.indexview.client.verify.live.VerificationLog;
 import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.client.write.Writer;
 import io.indexview.dynamodb.ItemStore;
-import io.indexview.kvstore.KvKey;
-import io.indexview.kvstore.KvRecord;
+import io.indexview.local.PartName;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.VerificationOptions;
@@ -30,24 +26,15 @@ import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.derive.CompiledView;
-import io.indexview.views.derive.ViewRow;
-import io.indexview.views.layout.DynamoDbLayout;
-import io.indexview.views.layout.KvLayout;
-import io.indexview.views.layout.KvPath;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -76,8 +63,7 @@ class VerificationIT {
   private static final int RATE = Integer.getInteger("verification.rate", 50);
   private static final int ROUNDS = Integer.getInteger("verification.rounds", 1);
   private static final int SEED = Integer.getInteger("verification.seed", 7);
-  private static final int FAULTS = 15;
-  private static final int NOBODIES = ROUNDS * FAULTS;
+  private static final int NOBODIES = ROUNDS * Tampering.FAULTS;
   private static final Duration TIMEOUT = Duration.ofMinutes(ROUNDS > 1 ? 20 : 3);
   private static final VerificationOptions REPAIR =
       new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, true);
@@ -195,7 +181,15 @@ class VerificationIT {
     try {
       List<Future<?>> runs = new ArrayList<>();
       for (String view : views) {
-        Tampering tampering = new Tampering(shop.serving(view), random.split());
+        ViewGeneration generation = shop.serving(view);
+        Tampering tampering =
+            new Tampering(
+                generation,
+                rows(generation).orElseThrow(),
+                shop.store(),
+                items,
+                RECORDS,
+                random.split());
         runs.add(
             threads.submit(
                 () -> {
@@ -203,11 +197,22 @@ class VerificationIT {
                   return null;
                 }));
       }
+      restartSomething(round);
       for (Future<?> run : runs) {
         run.get();
       }
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  /** Meanwhile; nothing in the first round, which every build runs. */
+  private void restartSomething(int round) throws Exception {
+    if (round % 3 == 1) {
+      shop.pipeline().app().close();
+      shop.pipeline().startApp();
+    } else if (round % 3 == 2) {
+      shop.stack().restart(PartName.CONNECT);
     }
   }
 
@@ -223,7 +228,7 @@ class VerificationIT {
 
     assertThat(byKind(found)).as(name).isEqualTo(faults);
     long foreign = found.run().counts().foreign().total();
-    assertThat(foreign).as(name).isEqualTo(FAULTS);
+    assertThat(foreign).as(name).isEqualTo(tampering.foreign().size());
     long wrong = faults.values().stream().mapToInt(Set::size).sum() - foreign;
     assertThat(found.run().counts().wrong()).as(name).isEqualTo(wrong);
     awaitState(view, State.DEGRADED, found.id());
@@ -326,173 +331,5 @@ class VerificationIT {
     Awaitility.await()
         .atMost(TIMEOUT)
         .until(() -> verifications.get(view, id).orElseThrow().run().counts().scanned() > 0);
-  }
-
-  /** Writes behind the pipeline's back, into rows of orders that do not change. */
-  private final class Tampering {
-    private final ViewGeneration generation;
-    private final CompiledView view;
-    private final TargetReader target;
-    private final SplittableRandom random;
-    private final Map<Kind, Set<String>> faults = new EnumMap<>(Kind.class);
-
-    Tampering(ViewGeneration generation, SplittableRandom random) {
-      this.generation = generation;
-      this.random = random;
-      this.view = CompiledView.compile(generation, Orders.SCHEMA);
-      this.target = rows(generation).orElseThrow();
-    }
-
-    Map<Kind, Set<String>> tamper(int round) throws Exception {
-      List<Row> resting = new ArrayList<>();
-      Map<String, Integer> inRecord = new HashMap<>();
-      target.forEach(row -> inRecord.merge(record(row), 1, Integer::sum));
-      target.forEach(
-          row -> {
-            // A list of several rows would be changed as a whole.
-            if (number(row) >= RECORDS / 2 && inRecord.get(record(row)) == 1) {
-              resting.add(row);
-            }
-          });
-      Collections.shuffle(resting, new Random(random.nextLong()));
-      int next = 0;
-      // Of a later revision than the app has come to: a fence keeps it.
-      long later = System.currentTimeMillis() + 3_600_000;
-      for (int i = 0; i < FAULTS; i++) {
-        remove(resting.get(next++));
-        plant("nobody-" + i, Orders.key(RECORDS + round * FAULTS + i).toString(), later);
-        plant("somebody-" + i, resting.get(next++).primaryKey(), later);
-        if (holdsValues()) {
-          alter(resting.get(next++));
-        }
-        scribble("scribble-" + i);
-      }
-      return faults;
-    }
-
-    Set<String> foreign() {
-      return isInDynamoDb() ? faults.get(Kind.UNVERSIONED) : faults.get(Kind.UNDECODABLE);
-    }
-
-    /** Something that is no row. */
-    private void scribble(String name) {
-      if (isInDynamoDb()) {
-        items
-            .put(table(), Map.of(DynamoDbLayout.PARTITION, name, DynamoDbLayout.SORT, name))
-            .join();
-        note(Kind.UNVERSIONED, "[\"%s\",\"%s\"]".formatted(name, name));
-      } else {
-        KvKey key = scribbled(name);
-        shop.store().put(key, name.getBytes(StandardCharsets.UTF_8));
-        note(Kind.UNDECODABLE, key.toString());
-      }
-    }
-
-    private KvKey scribbled(String name) {
-      return new KvKey(KvLayout.of(generation).parent(), List.of(name));
-    }
-
-    void removeForeign() {
-      for (int i = 0; i < FAULTS; i++) {
-        String name = "scribble-" + i;
-        if (isInDynamoDb()) {
-          items
-              .delete(table(), Map.of(DynamoDbLayout.PARTITION, name, DynamoDbLayout.SORT, name))
-              .join();
-        } else {
-          shop.store().delete(scribbled(name));
-        }
-      }
-    }
-
-    private boolean isInDynamoDb() {
-      return generation.definition().target() instanceof Target.DynamoDb;
-    }
-
-    private static int number(Row row) {
-      String key = row.primaryKey();
-      return Integer.parseInt(key.substring(key.lastIndexOf('/') + 1));
-    }
-
-    private boolean holdsValues() {
-      return !(generation.definition().target() instanceof Target.Kv)
-          || KvLayout.of(generation).holdsRevisions();
-    }
-
-    private void note(Kind kind, String id) {
-      faults.computeIfAbsent(kind, any -> new TreeSet<>()).add(id);
-    }
-
-    private void remove(Row row) throws JsonProcessingException {
-      note(Kind.MISSING, row.id());
-      delete(row);
-    }
-
-    private void delete(Row row) throws JsonProcessingException {
-      if (isInDynamoDb()) {
-        items.delete(table(), key(row)).join();
-      } else {
-        shop.store().delete(kvKey(row));
-      }
-    }
-
-    private void alter(Row row) throws JsonProcessingException {
-      note(Kind.DIFFERENT, row.id());
-      if (isInDynamoDb()) {
-        Map<String, Object> item = new HashMap<>(items.get(table(), key(row)).orElseThrow());
-        item.put("amount", -1L);
-        items.put(table(), item).join();
-      } else {
-        KvRecord record = shop.store().get(kvKey(row)).orElseThrow();
-        String text = new String(record.value(), StandardCharsets.UTF_8);
-        shop.store()
-            .put(
-                kvKey(row),
-                text.replaceFirst("\"(stamp|amount)\":\\d+", "\"$1\":-1")
-                    .getBytes(StandardCharsets.UTF_8));
-      }
-    }
-
-    /** A row that its order does not have, or of an order that there is not. */
-    private void plant(String customer, String primaryKey, long revision) throws Exception {
-      GenericRecord order = Orders.random(random);
-      order.put("customer", customer);
-      ViewRow row = view.rows(order, primaryKey).get(0);
-      GenericRecord key = view.keyOf(row);
-      GenericRecord value = view.valueOf(row, revision);
-      note(Kind.EXTRA, target.id(key));
-      if (isInDynamoDb()) {
-        items
-            .put(table(), DynamoDbLayout.of(generation).item(key::get, value::get, revision))
-            .join();
-      } else {
-        KvLayout layout = KvLayout.of(generation);
-        KvPath path = layout.path(key::get);
-        shop.store()
-            .put(
-                new KvKey(path.major(), path.minor()),
-                layout.value(key::get, value::get, revision));
-      }
-    }
-
-    private KvKey kvKey(Row row) {
-      return KvKey.fromString(record(row));
-    }
-
-    /** What holds the row in the KV store, as text; whole ids of other targets. */
-    private String record(Row row) {
-      return generation.definition().target() instanceof Target.Kv
-          ? row.id().split(" ")[0]
-          : row.id();
-    }
-
-    private String table() {
-      return DynamoDbLayout.of(generation).table().name();
-    }
-
-    private Map<String, Object> key(Row row) throws JsonProcessingException {
-      String[] texts = JsonMapper.builder().build().readValue(row.id(), String[].class);
-      return Map.of(DynamoDbLayout.PARTITION, texts[0], DynamoDbLayout.SORT, texts[1]);
-    }
   }
 }

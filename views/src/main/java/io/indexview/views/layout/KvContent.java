@@ -1,6 +1,7 @@
 package io.indexview.views.layout;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What a record of the store holds: read once, then changed row by row. Tombstones that are too old
@@ -17,6 +18,12 @@ public interface KvContent {
    * @throws LayoutException if there is no room for one more row, or for so large a one
    */
   boolean merge(byte[] change, long revision, boolean deletes);
+
+  /**
+   * Of the row or tombstone of a primary key: changes up to it are not put in. What has the record
+   * for itself may be another key's.
+   */
+  OptionalLong revision(String primaryKey);
 
   /** The value to store; empty: nothing is left. */
   Optional<byte[]> value();

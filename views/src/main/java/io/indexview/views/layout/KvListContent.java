@@ -6,6 +6,7 @@ import io.indexview.views.definition.ViewFields;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -128,6 +129,12 @@ final class KvListContent implements KvContent {
   /** With brackets and commas. */
   private static long size(int count, long elementBytes) {
     return elementBytes + count + 1;
+  }
+
+  @Override
+  public OptionalLong revision(String primaryKey) {
+    Element element = elements.get(primaryKey);
+    return element == null ? OptionalLong.empty() : OptionalLong.of(element.head().revision());
   }
 
   @Override

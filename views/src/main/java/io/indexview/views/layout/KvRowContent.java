@@ -1,6 +1,7 @@
 package io.indexview.views.layout;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A record that has one row. */
 final class KvRowContent implements KvContent {
@@ -31,6 +32,11 @@ final class KvRowContent implements KvContent {
     value = isOld ? null : change;
     revision = changed;
     return true;
+  }
+
+  @Override
+  public OptionalLong revision(String primaryKey) {
+    return value == null ? OptionalLong.empty() : OptionalLong.of(revision);
   }
 
   @Override

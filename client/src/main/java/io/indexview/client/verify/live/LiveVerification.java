@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -198,6 +197,8 @@ public final class LiveVerification {
     wrong.finish(
         new WrongRows(
             asked,
+            target,
+            monitor,
             row -> {
               batch.add(row);
               if (batch.size() == ROWS_PER_REPAIR) {
@@ -453,48 +454,6 @@ public final class LiveVerification {
     @Override
     void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
       // It stays as it was reported.
-    }
-  }
-
-  /** Passes on what is to be done about wrong rows. */
-  private final class WrongRows implements RowJoin.Results {
-    private final RowJoin asked;
-    private final Consumer<WrongRow> rows;
-
-    /**
-     * @param asked takes what the rows should be
-     */
-    WrongRows(RowJoin asked, Consumer<WrongRow> rows) {
-      this.asked = asked;
-      this.rows = rows;
-    }
-
-    @Override
-    public void right(String id, boolean stands) {
-      throw new IllegalStateException("row was kept as a wrong one: " + id);
-    }
-
-    @Override
-    public void moved(String id, Optional<RowImage> newest) {
-      throw new IllegalStateException("row was kept as a wrong one: " + id);
-    }
-
-    @Override
-    public void wrong(
-        String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again) {
-      asked.expect(id, expected);
-      if (expected.isPresent()) {
-        rows.accept(
-            new WrongRow(expected.get().primaryKey(), RowImage.revision(actual), Optional.empty()));
-      } else {
-        monitor.rowRead();
-        target
-            .read(id, monitor)
-            .ifPresent(
-                row ->
-                    rows.accept(
-                        new WrongRow(row.primaryKey(), row.revision(), Optional.of(row.key()))));
-      }
     }
   }
 }

@@ -48,6 +48,9 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   private final int[] committed = new int[PARTITIONS];
   private final Map<String, Row> target = new LinkedHashMap<>();
 
+  /** Revisions of tombstones that somebody else wrote, by ids of rows that are not there. */
+  private final Map<String, Long> tombstones = new HashMap<>();
+
   /** Whose row somebody else wrote, and the sink has not since. */
   private final Set<String> tampered = new TreeSet<>();
 
@@ -185,13 +188,21 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     applied[partition]++;
     if (next.fate == Fate.COMMITTED && !isFenced(next)) {
       next.row.ifPresentOrElse(row -> target.put(next.id, row), () -> target.remove(next.id));
+      tombstones.remove(next.id);
       tampered.remove(next.id);
     }
   }
 
   private boolean isFenced(LogRecord record) {
-    Row stored = target.get(record.id);
-    return fenced && stored != null && stored.revision().getAsLong() > record.revision;
+    return fenced && revision(record.id).orElse(0) > record.revision;
+  }
+
+  private OptionalLong revision(String id) {
+    Row stored = target.get(id);
+    Long tombstone = tombstones.get(id);
+    return stored != null
+        ? stored.revision()
+        : tombstone != null ? OptionalLong.of(tombstone) : OptionalLong.empty();
   }
 
   private void commitOffset(int partition) {
@@ -202,6 +213,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     String id = "row-" + random.nextInt(IDS + 3);
     Row before = target.get(id);
     if (before == null || random.nextBoolean()) {
+      tombstones.remove(id);
       target.put(
           id,
           new Row(
@@ -215,6 +227,9 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
                       : before.revision().getAsLong())));
     } else {
       target.remove(id);
+      if (random.nextBoolean()) {
+        tombstones.put(id, revision + random.nextInt(20) - 10);
+      }
     }
     tampered.add(id);
     everTampered.add(id);
@@ -420,6 +435,12 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   public Optional<Row> read(String id, Meter meter) {
     goOn();
     return Optional.ofNullable(target.get(id));
+  }
+
+  @Override
+  public OptionalLong revision(String id, Meter meter) {
+    goOn();
+    return revision(id);
   }
 
   @Override
