@@ -2,7 +2,11 @@ package io.indexview.benchmarks;
 
 import io.indexview.benchmarks.app.AppCommand;
 import io.indexview.benchmarks.app.BrokerCommand;
+import io.indexview.benchmarks.app.BuildCommand;
 import io.indexview.benchmarks.app.EntrantCommand;
+import io.indexview.benchmarks.app.FreshnessCommand;
+import io.indexview.benchmarks.app.GrowthCommand;
+import io.indexview.benchmarks.app.RestartCommand;
 import io.indexview.benchmarks.codec.CodecCommand;
 import io.indexview.benchmarks.derive.DeriveCommand;
 import io.indexview.benchmarks.dynamodb.DynamoDbSinkCommand;
@@ -40,6 +44,10 @@ import picocli.CommandLine.Spec;
       DeriveCommand.class,
       CodecCommand.class,
       AppCommand.class,
+      FreshnessCommand.class,
+      BuildCommand.class,
+      RestartCommand.class,
+      GrowthCommand.class,
       BrokerCommand.class,
       EntrantCommand.class,
       MemoryCommand.class,
@@ -87,7 +95,11 @@ public final class IndexviewBench implements Runnable {
               "verify",
               "derive",
               "codec",
-              "app")) {
+              "app",
+              "freshness",
+              "build",
+              "restart",
+              "growth")) {
         int exitCode = spec.root().subcommands().get(benchmark).execute();
         if (exitCode != 0) {
           return exitCode;

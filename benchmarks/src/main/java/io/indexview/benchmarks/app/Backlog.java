@@ -69,17 +69,25 @@ final class Backlog implements AutoCloseable {
   /** Writes the next changes, not to be seen yet; returns how many events they are. */
   int write(Workload workload, int changes) {
     producer.beginTransaction();
-    int events =
-        workload.run(
-            changes,
-            event ->
-                producer.send(
-                    new ProducerRecord<>(
-                        topic,
-                        People.key(event.person()).getBytes(StandardCharsets.UTF_8),
-                        serializer.serialize(topic, value(event)))));
+    int events = workload.run(changes, this::send);
     producer.flush();
     return events;
+  }
+
+  /** Likewise those that make everybody be there. */
+  int fill(Workload workload) {
+    producer.beginTransaction();
+    int events = workload.fill(this::send);
+    producer.flush();
+    return events;
+  }
+
+  private void send(Workload.Event event) {
+    producer.send(
+        new ProducerRecord<>(
+            topic,
+            People.key(event.person()).getBytes(StandardCharsets.UTF_8),
+            serializer.serialize(topic, value(event))));
   }
 
   private GenericRecord value(Workload.Event event) {

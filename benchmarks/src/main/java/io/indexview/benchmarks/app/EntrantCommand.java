@@ -5,6 +5,7 @@ import io.indexview.benchmarks.data.ViewSet;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,6 +25,15 @@ import picocli.CommandLine.Spec;
 @Command(name = EntrantCommand.NAME, hidden = true)
 public final class EntrantCommand implements Callable<Integer> {
   static final String NAME = "app-contestant";
+
+  /** Asks what the process has used, see {@link Figures#toLine}. */
+  static final String FIGURES = "figures";
+
+  /** Has the streams app build a view more, see {@link ShippedApp#addView}. */
+  static final String BUILD = "build";
+
+  /** Asks how many records of states were restored and copied. */
+  static final String RESTORED = "restored";
 
   @Spec private CommandSpec spec;
 
@@ -55,7 +68,7 @@ public final class EntrantCommand implements Callable<Integer> {
     return arguments;
   }
 
-  /** Says that it is ready, then, to each line that it gets, what it has used. */
+  /** Says that it is ready, then answers each line that it gets. */
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
@@ -65,11 +78,29 @@ public final class EntrantCommand implements Callable<Integer> {
         BufferedReader in =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       ChildJvm.say(out, "ready: " + running.getClass().getSimpleName());
-      while (in.readLine() != null) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        String answer =
+            switch (line) {
+              case BUILD -> ShippedApp.addView(entrant);
+              case RESTORED -> Long.toString(restored());
+              default -> Figures.now().toLine();
+            };
         entrant.save();
-        ChildJvm.say(out, Figures.now().toLine());
+        ChildJvm.say(out, answer);
       }
     }
     return 0;
+  }
+
+  private static long restored() throws JMException {
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    ObjectName consumers =
+        new ObjectName(
+            "kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*-restore-consumer");
+    double records = 0;
+    for (ObjectName consumer : beans.queryNames(consumers, null)) {
+      records += (double) beans.getAttribute(consumer, "records-consumed-total");
+    }
+    return (long) records;
   }
 }

@@ -1,6 +1,9 @@
 package io.indexview.benchmarks.app;
 
+import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.People;
+import io.indexview.client.admin.ViewAdmin;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
@@ -13,14 +16,20 @@ import io.indexview.streams.config.AppConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -64,8 +73,34 @@ final class ShippedApp {
     boolean transactions = entrant.kind() != Entrant.Kind.APP_AT_LEAST_ONCE;
     IndexViewApp app = IndexViewApp.start(transactions ? config : config.withoutTransactions());
     app.awaitRunning(START);
-    awaitBuilt(entrant, registry);
+    awaitBuilt(entrant, registry, view -> true, entrant.generations().size());
     return app;
+  }
+
+  /**
+   * Defines one view more, and waits until all tasks follow it. Returns how long that took in ns,
+   * how long building took in ms, from the first task's first report to the last one's last, and
+   * how many records were read.
+   */
+  static String addView(Entrant entrant) throws Exception {
+    SchemaRegistry registry = InMemorySchemaRegistry.shared(REGISTRY);
+    Map<String, Object> kafka =
+        Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, entrant.bootstrap());
+    long start = System.nanoTime();
+    try (ViewAdmin admin =
+        ViewAdmin.connect(kafka, new Topics(entrant.id()), registry, Clock.systemUTC())) {
+      admin.apply("bench", BenchViews.ADDED_DEFINITION, OptionalLong.empty());
+    }
+    List<TaskProgress> reports = awaitBuilt(entrant, registry, BenchViews.ADDED::equals, 1);
+    long taken = System.nanoTime() - start;
+    LongSummaryStatistics times =
+        reports.stream().mapToLong(TaskProgress::reportedAtMs).summaryStatistics();
+    long records =
+        reports.stream()
+            .filter(report -> report.phase() == TaskProgress.Phase.BUILT)
+            .mapToLong(TaskProgress::done)
+            .sum();
+    return "%d %d %d".formatted(taken, times.getMax() - times.getMin(), records);
   }
 
   /** Lets a process that comes after this one, should it be killed, know the same schemas. */
@@ -85,6 +120,14 @@ final class ShippedApp {
     Files.write(entrant.directory().resolve(REGISTRY_FILE), byId.values());
   }
 
+  /** Lets another instance know the schemas that this one has saved. */
+  static void copyRegistry(Entrant from, Entrant to) throws IOException {
+    Files.copy(
+        from.directory().resolve(REGISTRY_FILE),
+        to.directory().resolve(REGISTRY_FILE),
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
   /** In the same order, so that each gets its id again. */
   private static void loadRegistry(Entrant entrant, SchemaRegistry registry) throws IOException {
     Path file = entrant.directory().resolve(REGISTRY_FILE);
@@ -96,7 +139,10 @@ final class ShippedApp {
     }
   }
 
-  private static void awaitBuilt(Entrant entrant, SchemaRegistry registry) throws IOException {
+  /** Returns all reports of the views, until each task has built all of them. */
+  private static List<TaskProgress> awaitBuilt(
+      Entrant entrant, SchemaRegistry registry, Predicate<String> views, int count)
+      throws IOException {
     MessageReader reader = new MessageReader(registry);
     Map<String, Object> settings =
         Map.of(
@@ -104,26 +150,33 @@ final class ShippedApp {
             entrant.bootstrap(),
             ConsumerConfig.ISOLATION_LEVEL_CONFIG,
             "read_committed");
+    List<TaskProgress> reports = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       List<TopicPartition> progress = List.of(new TopicPartition(entrant.progress(), 0));
       consumer.assign(progress);
       consumer.seekToBeginning(progress);
       Set<String> built = new HashSet<>();
-      int views = entrant.generations().size();
       long until = System.nanoTime() + START.toNanos();
-      while (built.size() < views * Entrant.PARTITIONS) {
+      while (built.size() < count * Entrant.PARTITIONS) {
         if (System.nanoTime() > until) {
           throw new IOException("only %s were built in %s".formatted(built, START));
         }
         for (ConsumerRecord<byte[], byte[]> one : consumer.poll(Duration.ofSeconds(1))) {
-          GenericRecord report = (GenericRecord) reader.read(one.topic(), one.value()).value();
-          if (TaskProgress.isIn(report)
-              && TaskProgress.of(report).phase() == TaskProgress.Phase.BUILT) {
-            built.add(TaskProgress.of(report).key());
+          GenericRecord record = (GenericRecord) reader.read(one.topic(), one.value()).value();
+          if (!TaskProgress.isIn(record)) {
+            continue;
+          }
+          TaskProgress report = TaskProgress.of(record);
+          if (views.test(report.view())) {
+            reports.add(report);
+            if (report.phase() == TaskProgress.Phase.BUILT) {
+              built.add(report.key());
+            }
           }
         }
       }
     }
+    return reports;
   }
 }

@@ -79,6 +79,19 @@ public final class Workload {
     return events;
   }
 
+  /**
+   * Inserts all who are not there.
+   *
+   * @return how many events they are
+   */
+  int fill(Output output) {
+    int events = 0;
+    while (there < people.length) {
+      events += insertOrUpdate(people[there++], null, output);
+    }
+    return events;
+  }
+
   private int change(Output output) {
     double kind = random.nextDouble();
     if (there > 0 && kind < DELETES) {
@@ -94,10 +107,14 @@ public final class Workload {
     int person = isUpdate ? people[random.nextInt(there)] : people[there++];
     Event before =
         isUpdate && guarded ? new Event(person, person(person), sequences[person]) : null;
-    changes[person]++;
     if (isUpdate && random.nextBoolean()) {
       moves[person]++;
     }
+    return insertOrUpdate(person, before, output);
+  }
+
+  private int insertOrUpdate(int person, Event before, Output output) {
+    changes[person]++;
     sequences[person] = ++sequence;
     return put(new Event(person, person(person), sequence), before, output);
   }

@@ -26,6 +26,12 @@ public final class BenchViews {
   /** Fields that change with every update, so that every update changes every row. */
   private static final String COVERED = "name, city, cost, note";
 
+  /** A view that is defined beside others. */
+  public static final String ADDED = "added";
+
+  /** Its file. */
+  public static final String ADDED_DEFINITION = definition(ADDED, keyValue("city", "name"));
+
   private BenchViews() {}
 
   /**

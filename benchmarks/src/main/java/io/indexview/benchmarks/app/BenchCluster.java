@@ -1,0 +1,135 @@
+package io.indexview.benchmarks.app;
+
+import io.indexview.benchmarks.ChildJvm;
+import io.indexview.benchmarks.data.TemporaryDirectory;
+import io.indexview.benchmarks.data.ViewSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A broker in a process of its own, and where contestants on it have their files. */
+final class BenchCluster implements AutoCloseable {
+  private final BenchPaths paths;
+  private final TemporaryDirectory directory;
+  private final ChildJvm broker;
+  private final String bootstrap;
+  private final Cluster cluster;
+
+  /**
+   * Where things lie.
+   *
+   * @param parent of the directory for everything; null: the system's
+   * @param classPath of this build
+   * @param otherClassPath of another one; null: there is none
+   * @param options of the contestants' processes, {@code {id}} in them stands for what its consumer
+   *     group is called
+   */
+  record BenchPaths(Path parent, String classPath, String otherClassPath, List<String> options) {
+    /** Of this build alone. */
+    static BenchPaths in(Path parent) {
+      return new BenchPaths(parent, System.getProperty("java.class.path"), null, List.of());
+    }
+  }
+
+  /**
+   * A contestant that takes part.
+   *
+   * @param name in tables
+   * @param other whether it runs with the classes of the other build
+   * @param options of its Java process
+   * @param settings of the streams app
+   */
+  record Wanted(
+      String name,
+      Entrant.Kind kind,
+      boolean other,
+      List<String> options,
+      Map<String, String> settings) {
+    /** The streams app as shipped. */
+    static Wanted shipped(Map<String, String> settings) {
+      Entrant.Kind kind = Entrant.Kind.APP_FLAT;
+      return new Wanted(kind.toString(), kind, false, List.of(), settings);
+    }
+  }
+
+  private BenchCluster(
+      BenchPaths paths, TemporaryDirectory directory, ChildJvm broker, String bootstrap) {
+    this.paths = paths;
+    this.directory = directory;
+    this.broker = broker;
+    this.bootstrap = bootstrap;
+    this.cluster = new Cluster(bootstrap);
+  }
+
+  static BenchCluster start(BenchPaths paths) throws IOException {
+    TemporaryDirectory directory = TemporaryDirectory.in(paths.parent());
+    ChildJvm broker = null;
+    boolean started = false;
+    try {
+      broker = BrokerCommand.start(directory.path(), paths.classPath());
+      BenchCluster all = new BenchCluster(paths, directory, broker, broker.line());
+      started = true;
+      return all;
+    } finally {
+      if (!started) {
+        if (broker != null) {
+          broker.close();
+        }
+        directory.close();
+      }
+    }
+  }
+
+  /**
+   * A contestant whose process does not run yet.
+   *
+   * @param id no other has it
+   */
+  Running contestant(Wanted wanted, String id, ViewSet views, Workload people) throws Exception {
+    Path files = Files.createDirectories(directory.path().resolve(id));
+    Entrant entrant = new Entrant(wanted.kind(), id, bootstrap, views, wanted.settings(), files);
+    cluster.createTopics(entrant);
+    return new Running(this, wanted, entrant, people);
+  }
+
+  /**
+   * Another instance of a contestant, with a state of its own. It alone writes events from now on.
+   */
+  Running twin(Running first) throws IOException {
+    Entrant one = first.entrant();
+    Path files = Files.createDirectories(directory.path().resolve(one.id() + "-twin"));
+    Entrant twin = new Entrant(one.kind(), one.id(), bootstrap, one.views(), one.settings(), files);
+    ShippedApp.copyRegistry(one, twin);
+    return new Running(this, first.wanted(), twin, first.people());
+  }
+
+  /** A process of a contestant. */
+  ChildJvm process(Wanted wanted, Entrant entrant) throws IOException {
+    List<String> options = new ArrayList<>(wanted.options());
+    paths.options().forEach(option -> options.add(option.replace("{id}", entrant.id())));
+    return ChildJvm.start(
+        entrant.directory().getFileName().toString(),
+        Files.createDirectories(directory.path().resolve("logs")),
+        wanted.other() ? paths.otherClassPath() : paths.classPath(),
+        options,
+        EntrantCommand.arguments(entrant));
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  long brokerNanos() {
+    return broker.cpuNanos();
+  }
+
+  @Override
+  public void close() throws IOException {
+    cluster.close();
+    broker.close();
+    directory.close();
+  }
+}
