@@ -51,6 +51,7 @@ abstract class KvChangesContract extends KvStoreModelContract {
     KvVersion doomed = store().put(key("deleted if"), new byte[0]);
     for (int i = 0; i < 5; i++) {
       store().put(key("many", "" + i), new byte[0]);
+      store().put(key("gone", "" + i), new byte[0]);
     }
 
     try (KvChanges changes = follow(all, Optional.empty())) {
@@ -59,6 +60,7 @@ abstract class KvChangesContract extends KvStoreModelContract {
       store().putIfAbsent(key("absent"), new byte[0]);
       store().putIfPresent(key("present"), new byte[0]);
       store().delete(key("deleted"));
+      store().deleteAll(List.of(key("gone", "1"), key("gone", "2"), key("never there")));
       store().deleteIfVersion(key("deleted if"), doomed);
       store()
           .execute(
@@ -77,6 +79,8 @@ abstract class KvChangesContract extends KvStoreModelContract {
               key("absent"),
               key("present"),
               key("deleted"),
+              key("gone", "1"),
+              key("gone", "2"),
               key("deleted if"),
               key("m", "a"),
               key("m", "b"),

@@ -103,6 +103,32 @@ public abstract class KvStoreContract extends KvChangesContract {
   }
 
   @Test
+  void removesManyRecordsAndOnlyThose() {
+    List<KvKey> keys = new ArrayList<>();
+    for (int i = 0; i < 250; i++) {
+      keys.add(i % 2 == 0 ? key("a", "" + i) : key("m" + i));
+    }
+    store().put(key("a"), bytes("parent"));
+    keys.stream().skip(10).forEach(key -> store().put(key, bytes("1")));
+
+    store().deleteAll(keys);
+
+    assertThat(keys).allSatisfy(key -> assertThat(store().get(key)).isEmpty());
+    assertThat(store().get(key("a"))).isPresent();
+    store().deleteAll(List.of());
+  }
+
+  @Test
+  void refusesToRemoveALargeObjectAmongMany() {
+    store().put(key("a"), bytes("1"));
+
+    assertThatExceptionOfType(KvStoreException.Refused.class)
+        .isThrownBy(() -> store().deleteAll(List.of(key("a"), key("b", "photo.lob"))))
+        .withMessageContaining("photo.lob");
+    assertThat(store().get(key("a"))).isPresent();
+  }
+
+  @Test
   void putsOnlyWhenAbsent() {
     Optional<KvVersion> first = store().putIfAbsent(key("a"), bytes("1"));
 

@@ -26,6 +26,7 @@ import io.indexview.kvstore.WriteChecks;
 import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -41,8 +43,8 @@ import java.util.function.Function;
  * process is refused.
  */
 public final class EmbeddedKvStore implements KvStore {
-  /** Of one bulk put, in one transaction: it is the transactions that cost. */
-  private static final int PUTS_TOGETHER = 100;
+  /** Of many writes, in one transaction: it is the transactions that cost. */
+  private static final int WRITES_TOGETHER = 100;
 
   /** Where nobody has been. */
   private static final KvChangePosition.Entry UNKNOWN = new KvChangePosition.Entry(0, 0);
@@ -112,15 +114,25 @@ public final class EmbeddedKvStore implements KvStore {
 
   @Override
   public void putAll(Map<KvKey, byte[]> records) {
-    records.keySet().forEach(WriteChecks::requireWritable);
+    writeEach(
+        records.keySet(), (transaction, key) -> transaction.put(key, records.get(key)));
+  }
+
+  @Override
+  public void deleteAll(Collection<KvKey> keys) {
+    writeEach(keys, RecordTransaction::delete);
+  }
+
+  private void writeEach(Collection<KvKey> keys, BiConsumer<RecordTransaction, KvKey> write) {
+    keys.forEach(WriteChecks::requireWritable);
     // In the order of scans, which would else meet transactions that come from the other side.
-    List<KvKey> keys = records.keySet().stream().sorted().toList();
-    for (int i = 0; i < keys.size(); i += PUTS_TOGETHER) {
-      List<KvKey> together = keys.subList(i, Math.min(i + PUTS_TOGETHER, keys.size()));
+    List<KvKey> sorted = keys.stream().sorted().toList();
+    for (int i = 0; i < sorted.size(); i += WRITES_TOGETHER) {
+      List<KvKey> together = sorted.subList(i, Math.min(i + WRITES_TOGETHER, sorted.size()));
       write(
           environment.locks().writing(together),
           transaction -> {
-            together.forEach(key -> transaction.put(key, records.get(key)));
+            together.forEach(key -> write.accept(transaction, key));
             return null;
           });
     }

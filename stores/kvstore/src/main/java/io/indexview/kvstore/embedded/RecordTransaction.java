@@ -52,6 +52,15 @@ final class RecordTransaction {
     write(KeyCodec.encode(key), value);
   }
 
+  /** Removes a record, if there is one. */
+  void delete(KvKey key) {
+    byte[] encoded = KeyCodec.encode(key);
+    if (handles.records().delete(transaction, new DatabaseEntry(encoded), null) != null) {
+      handles.counter().next();
+      changed.add(encoded);
+    }
+  }
+
   /** Nothing if the condition does not hold. */
   Optional<KvResult> applyIf(KvOperation operation) {
     byte[] key = KeyCodec.encode(operation.key());

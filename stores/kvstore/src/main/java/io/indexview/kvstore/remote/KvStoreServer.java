@@ -310,6 +310,10 @@ public final class KvStoreServer implements AutoCloseable {
             iterate(exchange, () -> store.storeKeysIterator(scan), WireCodec::writeKey);
       }
       case CHANGES -> readChanges(in);
+      case DELETE_ALL -> {
+        List<KvKey> keys = WireCodec.readList(in, WireCodec::readKey);
+        yield (store, exchange) -> result(exchange, out -> store.deleteAll(keys));
+      }
     };
   }
 

@@ -27,6 +27,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,18 +119,28 @@ public final class RemoteKvStore implements KvStore {
 
   @Override
   public void putAll(Map<KvKey, byte[]> records) {
-    records.keySet().forEach(WriteChecks::requireWritable);
+    writeEach(
+        Call.PUT_ALL,
+        records.keySet(),
+        (out, key) -> {
+          WireCodec.writeKey(out, key);
+          WireCodec.writeBytes(out, records.get(key));
+        });
+  }
+
+  @Override
+  public void deleteAll(Collection<KvKey> keys) {
+    writeEach(Call.DELETE_ALL, keys, WireCodec::writeKey);
+  }
+
+  private void writeEach(Call call, Collection<KvKey> keys, WireCodec.Writer<KvKey> writer) {
+    keys.forEach(WriteChecks::requireWritable);
     List<byte[]> entries = new ArrayList<>();
     int bytes = 0;
-    for (Map.Entry<KvKey, byte[]> each : records.entrySet()) {
-      byte[] entry =
-          WireCodec.encode(
-              out -> {
-                WireCodec.writeKey(out, each.getKey());
-                WireCodec.writeBytes(out, each.getValue());
-              });
+    for (KvKey key : keys) {
+      byte[] entry = WireCodec.encode(out -> writer.write(out, key));
       if (bytes + entry.length > BULK_BYTES && !entries.isEmpty()) {
-        putEntries(entries);
+        write(call, entries);
         entries.clear();
         bytes = 0;
       }
@@ -137,15 +148,13 @@ public final class RemoteKvStore implements KvStore {
       bytes += entry.length;
     }
     if (!entries.isEmpty()) {
-      putEntries(entries);
+      write(call, entries);
     }
   }
 
-  private void putEntries(List<byte[]> entries) {
+  private void write(Call call, List<byte[]> entries) {
     call(
-        Call.PUT_ALL,
-        out -> WireCodec.writeList(out, entries, (to, entry) -> to.write(entry)),
-        in -> null);
+        call, out -> WireCodec.writeList(out, entries, (to, entry) -> to.write(entry)), in -> null);
   }
 
   @Override

@@ -65,7 +65,8 @@ final class WireCodec {
     ITERATOR,
     STORE_ITERATOR,
     STORE_KEYS_ITERATOR,
-    CHANGES
+    CHANGES,
+    DELETE_ALL
   }
 
   /** What a frame is: the whole answer, some items of many, the end of them, or a failure. */

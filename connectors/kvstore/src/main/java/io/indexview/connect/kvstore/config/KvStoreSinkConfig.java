@@ -71,13 +71,13 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final OneOf<WriteMode> MODES = OneOf.of(WriteMode.class);
 
   public static final String CONCURRENCY_CONFIG = "sink.concurrency";
-  private static final int CONCURRENCY_DEFAULT = 4;
+  private static final int CONCURRENCY_DEFAULT = 16;
   private static final String CONCURRENCY_DISPLAY = "Requests at once";
   private static final String CONCURRENCY_DOC =
       """
       Requests that a task has in flight at once, each for rows of its own. More is faster and \
       loads the store more. In mode overwrite 100 rows and more that come together are put in \
-      bulk, with the store client's own parallelism.""";
+      bulk, with the store client's own parallelism, and up to 20 rows that go share a request.""";
 
   public static final String MAX_VALUE_CONFIG = "kvstore.value.max.bytes";
   private static final int MAX_VALUE_DEFAULT = 1 << 20;

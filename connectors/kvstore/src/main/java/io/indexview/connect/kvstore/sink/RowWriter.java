@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 
 /**
  * Writes rows of different keys: many that need no fence in bulk, else those of one major path in
- * one request, several at once.
+ * one request, several at once. A row that goes without a fence, alone of its major path, shares
+ * its request with others.
  */
 final class RowWriter implements AutoCloseable {
   /** Keeps a request far below what the store takes, and a refused one quick to take apart. */
@@ -24,6 +25,12 @@ final class RowWriter implements AutoCloseable {
 
   /** Of a request, as long as it can be taken apart: it must not take the store a timeout. */
   static final int MAX_BYTES = 1 << 20;
+
+  /**
+   * Rows of different major paths that go in one request. A store without a way for that removes
+   * them one after the other, and each may take it a timeout.
+   */
+  static final int MAX_DELETES = 20;
 
   /** A bulk put costs as much as some single ones to begin with. */
   static final int FEWEST_IN_BULK = 100;
@@ -141,7 +148,7 @@ final class RowWriter implements AutoCloseable {
   }
 
   /** No two requests change one record of the store. */
-  private static List<List<RowWrite>> requests(Collection<RowWrite> writes) {
+  private List<List<RowWrite>> requests(Collection<RowWrite> writes) {
     Map<KvKey, List<RowWrite>> byRecord = new LinkedHashMap<>();
     writes.forEach(
         write -> byRecord.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
@@ -155,7 +162,25 @@ final class RowWriter implements AutoCloseable {
             requests.add(open.remove(key.major()).writes);
           }
         });
-    open.values().forEach(request -> requests.add(request.writes));
+    List<RowWrite> deletes = new ArrayList<>();
+    for (Together request : open.values()) {
+      if (request.isOneDelete()) {
+        deletes.addAll(request.writes);
+      } else {
+        requests.add(request.writes);
+      }
+    }
+    requests.addAll(shared(deletes));
+    return requests;
+  }
+
+  /** Each thread gets some of them. */
+  private List<List<RowWrite>> shared(List<RowWrite> deletes) {
+    int together = Math.min(MAX_DELETES, (deletes.size() + concurrency - 1) / concurrency);
+    List<List<RowWrite>> requests = new ArrayList<>();
+    for (int i = 0; i < deletes.size(); i += together) {
+      requests.add(deletes.subList(i, Math.min(i + together, deletes.size())));
+    }
     return requests;
   }
 
@@ -169,6 +194,10 @@ final class RowWriter implements AutoCloseable {
       ofRecord.forEach(write -> bytes += write.bytes());
     }
 
+    private boolean isOneDelete() {
+      return writes.size() == 1 && !writes.get(0).isFenced() && writes.get(0).value() == null;
+    }
+
     private boolean isFull() {
       return writes.size() >= MAX_OPERATIONS || bytes >= MAX_BYTES;
     }
@@ -180,13 +209,14 @@ final class RowWriter implements AutoCloseable {
     parallelRequests.close();
   }
 
-  /** A way to write rows of one major path. Thread-safe. */
+  /** A way to write rows. Thread-safe. */
   @FunctionalInterface
   interface RowRequest {
     /**
      * Applies all writes but those that it returns; when the attempt is over, perhaps fewer.
      *
-     * @param writes of one major path, all fenced or none
+     * @param writes of one major path, all fenced or none; or deletes of different ones, none
+     *     fenced
      * @throws io.indexview.kvstore.KvStoreException.Unavailable if some were not applied and may be
      *     later
      */
@@ -205,11 +235,19 @@ final class RowWriter implements AutoCloseable {
         return List.of();
       }
       try {
-        attempt.store().execute(writes.stream().map(RowWrite::operation).toList());
+        if (isOfOneMajorPath(writes)) {
+          attempt.store().execute(writes.stream().map(RowWrite::operation).toList());
+        } else {
+          attempt.store().deleteAll(writes.stream().map(RowWrite::key).toList());
+        }
         return List.of();
       } catch (KvStoreException.Refused e) {
         return applySingly(writes, attempt);
       }
+    }
+
+    private static boolean isOfOneMajorPath(List<RowWrite> writes) {
+      return writes.get(0).key().major().equals(writes.get(1).key().major());
     }
 
     private static List<Refusal> applySingly(List<RowWrite> writes, Attempt attempt) {

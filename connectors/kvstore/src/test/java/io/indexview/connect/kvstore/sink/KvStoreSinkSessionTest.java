@@ -168,6 +168,14 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     return records;
   }
 
+  private List<SinkRecord> deletesOfDifferentMajorPaths(int count) {
+    List<SinkRecord> records = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      records.add(keyOnly.delete("Org " + i, i, i, 8));
+    }
+    return records;
+  }
+
   @Test
   void reportsARowWithoutAPlaceOnceHoweverOftenItsBatchComes() {
     fault =
@@ -286,6 +294,36 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     session.put(batch);
     assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK);
     assertThat(context.rejected()).isEmpty();
+  }
+
+  @Test
+  void removesManyRowsOfDifferentMajorPathsTogether() {
+    session.put(ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+    calls.clear();
+    session.put(deletesOfDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+
+    assertThat(calls)
+        .containsOnly("deleteAll")
+        .hasSizeBetween(
+            RowWriter.FEWEST_IN_BULK / RowWriter.MAX_DELETES, RowWriter.FEWEST_IN_BULK / 2);
+    assertThat(rows(keyOnly.generation)).isEmpty();
+  }
+
+  @Test
+  void findsTheRowThatTheStoreRefusesToRemove() {
+    session.put(ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+    fault =
+        (method, arguments) -> {
+          if (method.equals("deleteAll") || touches(arguments, "/Corporate/people/3")) {
+            throw new KvStoreException.Refused("not this one");
+          }
+        };
+    session.put(deletesOfDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+
+    assertThat(context.rejected()).hasSize(1).allMatch(row -> row.endsWith(": not this one"));
+    assertThat(rows(keyOnly.generation))
+        .extracting(StoredRow::primaryKey)
+        .containsExactly("/Corporate/people/3");
   }
 
   @Test
