@@ -22,6 +22,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.stream.IntStream;
+import java.util.stream.Collectors;
+import java.util.regex.Pattern;
+import java.util.regex.Matcher;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -46,6 +56,7 @@ class ForeignWritesIT {
   private static final int ORDERS = Integer.getInteger("orders", 2_000);
   private static final String LOADS = System.getProperty("loads", "auto:100:10");
   private static final String SOURCE = "indexview-kvstore-source";
+  private static final String VIEW = "by-customer";
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -53,13 +64,28 @@ class ForeignWritesIT {
   @TempDir private Path directory;
   private final SplittableRandom random = new SplittableRandom(1);
 
+  /** Where a change shows; the times are until then. */
+  private enum Stage {
+    /** In the primary-change topic, in a transaction of the source that may still be open. */
+    PUBLISHED,
+    /** In the primary-change topic, for the app to read. */
+    COMMITTED,
+    /** In the view topic, in a transaction of the app that may still be open. */
+    DERIVED,
+    /** In the view topic, for the sink to read. */
+    DELIVERED,
+    /** In the target. */
+    VISIBLE
+  }
+
   /** Times of each write, by the monotonic clock. */
   private record Load(
       String capture,
       int rate,
       String mark,
+      Pattern keys,
       AtomicLongArray acknowledged,
-      AtomicLongArray visible) {
+      Map<Stage, AtomicLongArray> times) {
     private static final AtomicInteger LOADS = new AtomicInteger();
 
     static Load parse(String text) {
@@ -67,27 +93,47 @@ class ForeignWritesIT {
       int rate = Integer.parseInt(parts[1]);
       int writes = rate * Integer.parseInt(parts[2]);
       assertThat(writes).as("no order is written twice").isLessThanOrEqualTo(ORDERS);
+      String mark = "load-%d-write-".formatted(LOADS.incrementAndGet());
       return new Load(
           parts[0],
           rate,
-          "load-%d-write-".formatted(LOADS.incrementAndGet()),
+          mark,
+          Pattern.compile("(?:%s/|%s)(\\d+)".formatted(Orders.PREFIX, mark)),
           new AtomicLongArray(writes),
-          new AtomicLongArray(writes));
+          Arrays.stream(Stage.values())
+              .collect(Collectors.toMap(stage -> stage, stage -> new AtomicLongArray(writes))));
     }
 
     int writes() {
       return acknowledged.length();
     }
+
+    /** Something shows at a stage, perhaps one of the writes. */
+    void shows(Stage stage, String key) {
+      Matcher number = keys.matcher(key);
+      int write = number.find() ? Integer.parseInt(number.group(1)) : writes();
+      if (write < writes()) {
+        times.get(stage).compareAndSet(write, 0, System.nanoTime());
+      }
+    }
+
+    /** How long after its acknowledgement each write showed, in order. */
+    double[] sortedMs(Stage stage) {
+      return IntStream.range(0, writes())
+          .mapToDouble(i -> (times.get(stage).get(i) - acknowledged.get(i)) / 1e6)
+          .sorted()
+          .toArray();
+    }
   }
 
   @Test
   void rowsFollowSoonAndEachOfThem() throws Exception {
-    String definition = "name: by-customer\nsource: orders\nkey: [customer]\ntarget: kv\n";
+    String definition = "name: %s\nsource: orders\nkey: [customer]\ntarget: kv\n".formatted(VIEW);
     try (Shop shop = Shop.open(directory, AppLauncher.inProcess(), definition)) {
       ValueEncoder codec = ValueEncoder.avro(Orders.SCHEMA);
       fill(shop.store(), codec);
-      shop.awaitReady("by-customer", TIMEOUT);
-      await().atMost(TIMEOUT).until(() -> shop.verify("by-customer").exact());
+      shop.awaitReady(VIEW, TIMEOUT);
+      await().atMost(TIMEOUT).until(() -> shop.verify(VIEW).exact());
       StringBuilder figures = new StringBuilder();
       for (String load : LOADS.split(",")) {
         Load measured = Load.parse(load);
@@ -98,20 +144,27 @@ class ForeignWritesIT {
       }
       Files.createDirectories(Path.of("target"));
       Files.writeString(Path.of("target", "foreign-writes.txt"), figures);
-      assertThat(shop.verify("by-customer").exact()).as(figures.toString()).isTrue();
+      assertThat(shop.verify(VIEW).exact()).as(figures.toString()).isTrue();
     }
   }
 
   private String figures(Shop shop, ValueEncoder codec, Load load) throws InterruptedException {
     AtomicBoolean over = new AtomicBoolean();
-    CompletableFuture<Void> following =
-        CompletableFuture.runAsync(() -> followRows(shop.store(), load, over));
+    List<CompletableFuture<Void>> following =
+        Arrays.stream(Stage.values())
+            .map(stage -> follower(shop, stage, load, over))
+            .toList()
+            .stream()
+            .map(follower -> CompletableFuture.runAsync(follower, task -> new Thread(task).start()))
+            .toList();
     long before = processorMs();
     write(shop.store(), codec, load);
     long processor = processorMs() - before;
-    await().atMost(TIMEOUT).until(() -> count(load.visible()) == load.writes());
+    for (Stage stage : Stage.values()) {
+      await().atMost(TIMEOUT).until(() -> count(load.times().get(stage)) == load.writes());
+    }
     over.set(true);
-    following.join();
+    following.forEach(CompletableFuture::join);
     return figures(load, processor);
   }
 
@@ -159,17 +212,52 @@ class ForeignWritesIT {
     }
   }
 
-  private static void followRows(KvStore store, Load load, AtomicBoolean over) {
-    try (KvChanges rows = store.changes(KvKeySet.under(KvKey.ofMajor("IDX")), Optional.empty())) {
-      while (!over.get()) {
-        for (KvKey key : rows.poll(POLL).keys()) {
-          key.major().stream()
-              .filter(component -> component.startsWith(load.mark()))
-              .map(mark -> Integer.parseInt(mark.substring(load.mark().length())))
-              .forEach(number -> load.visible().compareAndSet(number, 0, System.nanoTime()));
+  /** Notes what shows at a stage from now on, once it runs. */
+  private static Runnable follower(Shop shop, Stage stage, Load load, AtomicBoolean over) {
+    return switch (stage) {
+      case PUBLISHED -> topicFollower(shop, shop.changes(Orders.NAME), false, stage, load, over);
+      case COMMITTED -> topicFollower(shop, shop.changes(Orders.NAME), true, stage, load, over);
+      case DERIVED -> topicFollower(shop, shop.serving(VIEW).viewTopic(), false, stage, load, over);
+      case DELIVERED -> topicFollower(shop, shop.serving(VIEW).viewTopic(), true, stage, load, over);
+      case VISIBLE -> rowFollower(shop.store(), load, over);
+    };
+  }
+
+  private static Runnable rowFollower(KvStore store, Load load, AtomicBoolean over) {
+    KvChanges rows = store.changes(KvKeySet.under(KvKey.ofMajor("IDX")), Optional.empty());
+    return () -> {
+      try (rows) {
+        while (!over.get()) {
+          rows.poll(POLL).keys().forEach(key -> load.shows(Stage.VISIBLE, key.toString()));
         }
       }
-    }
+    };
+  }
+
+  private static Runnable topicFollower(
+      Shop shop, String topic, boolean committed, Stage stage, Load load, AtomicBoolean over) {
+    Map<String, Object> config = new HashMap<>(shop.kafka());
+    config.put("isolation.level", committed ? "read_committed" : "read_uncommitted");
+    KafkaConsumer<String, byte[]> consumer =
+        new KafkaConsumer<>(config, new StringDeserializer(), new ByteArrayDeserializer());
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic).stream()
+            .map(partition -> new TopicPartition(topic, partition.partition()))
+            .toList();
+    consumer.assign(partitions);
+    consumer.seekToEnd(partitions);
+    partitions.forEach(consumer::position);
+    return () -> {
+      try (consumer) {
+        while (!over.get()) {
+          for (ConsumerRecord<String, byte[]> event : consumer.poll(POLL)) {
+            if (event.value() != null) {
+              load.shows(stage, event.key());
+            }
+          }
+        }
+      }
+    };
   }
 
   private static long count(AtomicLongArray times) {
@@ -188,22 +276,18 @@ class ForeignWritesIT {
 
   private static String figures(Load load, long processorMs) {
     int writes = load.writes();
-    double[] ms = new double[writes];
-    for (int i = 0; i < writes; i++) {
-      ms[i] = (load.visible().get(i) - load.acknowledged().get(i)) / 1e6;
-    }
-    Arrays.sort(ms);
     double seconds = (load.acknowledged().get(writes - 1) - load.acknowledged().get(0)) / 1e9;
-    return "capture=%s orders=%d writes=%d at %.0f/s: p50=%.0f ms p99=%.0f ms max=%.0f ms; processor %.1f s in %.0f s%n"
-        .formatted(
-            load.capture(),
-            ORDERS,
-            writes,
-            writes / seconds,
-            ms[writes / 2],
-            ms[writes - 1 - writes / 100],
-            ms[writes - 1],
-            processorMs / 1e3,
-            seconds);
+    StringBuilder figures =
+        new StringBuilder(
+            "capture=%s orders=%d writes=%d at %.0f/s, processor %.1f s in %.0f s%n"
+                .formatted(
+                    load.capture(), ORDERS, writes, writes / seconds, processorMs / 1e3, seconds));
+    for (Stage stage : Stage.values()) {
+      double[] ms = load.sortedMs(stage);
+      figures.append(
+          "  %-9s p50=%.0f ms p99=%.0f ms max=%.0f ms%n"
+              .formatted(stage, ms[writes / 2], ms[writes - 1 - writes / 100], ms[writes - 1]));
+    }
+    return figures.toString();
   }
 }
