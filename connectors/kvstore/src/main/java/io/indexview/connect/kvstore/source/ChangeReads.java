@@ -299,11 +299,13 @@ final class ChangeReads implements AutoCloseable {
     }
     // Before the reads, all of them.
     List<Optional<Entry>> bases = keys.stream().map(topic::entry).toList();
-    List<Optional<KvRecord>> found = reads.read(keys, comparison);
+    ParallelReads.Found found = reads.read(keys, comparison);
+    rateLimiter.readOthers(found.others(), found.otherBytes());
     List<SourceRecord> records = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       Entry base = bases.get(i).orElse(null);
-      records.addAll(compare(keys.get(i), base, found.get(i).orElse(null), comparison, mapper));
+      KvRecord record = found.records().get(i).orElse(null);
+      records.addAll(compare(keys.get(i), base, record, comparison, mapper));
     }
     readKeys += keys.size();
     return records;

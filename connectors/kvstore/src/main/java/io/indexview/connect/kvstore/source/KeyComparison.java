@@ -37,8 +37,12 @@ record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean forc
 
   /** The record as it is now, if it is one of the record set. */
   Optional<KvRecord> read(KvStore store, KvKey key) {
-    // A record that became a row of a table is no primary record any more.
-    return store.get(key).filter(recordSet::contains);
+    return store.get(key).filter(this::isOwn);
+  }
+
+  /** A record that became a row of a table is no primary record any more. */
+  boolean isOwn(KvRecord record) {
+    return recordSet.contains(record);
   }
 
   /**

@@ -41,6 +41,12 @@ final class ReadRateLimiter {
     readMore(size);
   }
 
+  /** Records were read beside those that were looked for. */
+  void readOthers(long count, long size) {
+    records -= count;
+    bytes -= size;
+  }
+
   /** What was looked for had so many bytes. */
   void readMore(long size) {
     bytes -= size;
