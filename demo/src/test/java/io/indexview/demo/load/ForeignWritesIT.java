@@ -22,15 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import java.util.stream.IntStream;
-import java.util.stream.Collectors;
-import java.util.regex.Pattern;
-import java.util.regex.Matcher;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +31,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,13 +49,16 @@ import org.junit.jupiter.api.io.TempDir;
  * An application that does not know of Indexview writes orders to the KV store; how long after the
  * acknowledgement of a write is its row in the target? Properties say with how many orders ({@code
  * orders}), and of each load how the source captures it, how many writes a second there are and for
- * how many seconds ({@code loads}). Figures are in {@code target/foreign-writes.txt}.
+ * how many seconds ({@code loads}). The store is the embedded one unless {@code kvstore.uri} has
+ * the address of another, which is empty; {@code store.process} is then the number of its process,
+ * whose time is measured, too. Figures are in {@code target/foreign-writes.txt}.
  */
 @Timeout(1_200)
 class ForeignWritesIT {
   private static final int ORDERS = Integer.getInteger("orders", 2_000);
   private static final String LOADS = System.getProperty("loads", "auto:100:10");
   private static final String SOURCE = "indexview-kvstore-source";
+  private static final Long STORE_PROCESS = Long.getLong("store.process");
   private static final String VIEW = "by-customer";
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(100);
@@ -157,15 +160,17 @@ class ForeignWritesIT {
             .stream()
             .map(follower -> CompletableFuture.runAsync(follower, task -> new Thread(task).start()))
             .toList();
-    long before = processorMs();
+    Duration before = processorTime();
+    Duration storeBefore = storeProcessorTime();
     write(shop.store(), codec, load);
-    long processor = processorMs() - before;
+    Duration processor = processorTime().minus(before);
+    Duration ofStore = storeProcessorTime().minus(storeBefore);
     for (Stage stage : Stage.values()) {
       await().atMost(TIMEOUT).until(() -> count(load.times().get(stage)) == load.writes());
     }
     over.set(true);
     following.forEach(CompletableFuture::join);
-    return figures(load, processor);
+    return figures(load, processor, ofStore);
   }
 
   private void fill(KvStore store, ValueEncoder codec) {
@@ -218,7 +223,8 @@ class ForeignWritesIT {
       case PUBLISHED -> topicFollower(shop, shop.changes(Orders.NAME), false, stage, load, over);
       case COMMITTED -> topicFollower(shop, shop.changes(Orders.NAME), true, stage, load, over);
       case DERIVED -> topicFollower(shop, shop.serving(VIEW).viewTopic(), false, stage, load, over);
-      case DELIVERED -> topicFollower(shop, shop.serving(VIEW).viewTopic(), true, stage, load, over);
+      case DELIVERED ->
+          topicFollower(shop, shop.serving(VIEW).viewTopic(), true, stage, load, over);
       case VISIBLE -> rowFollower(shop.store(), load, over);
     };
   }
@@ -268,20 +274,31 @@ class ForeignWritesIT {
     return count;
   }
 
-  private static long processorMs() {
-    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-            .getProcessCpuTime()
-        / 1_000_000;
+  private static Duration processorTime() {
+    return Duration.ofNanos(
+        ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime());
   }
 
-  private static String figures(Load load, long processorMs) {
+  private static Duration storeProcessorTime() {
+    return STORE_PROCESS == null
+        ? Duration.ZERO
+        : ProcessHandle.of(STORE_PROCESS).orElseThrow().info().totalCpuDuration().orElseThrow();
+  }
+
+  private static String figures(Load load, Duration processor, Duration ofStore) {
     int writes = load.writes();
     double seconds = (load.acknowledged().get(writes - 1) - load.acknowledged().get(0)) / 1e9;
     StringBuilder figures =
         new StringBuilder(
-            "capture=%s orders=%d writes=%d at %.0f/s, processor %.1f s in %.0f s%n"
+            "capture=%s orders=%d writes=%d at %.0f/s, processor %.1f s, of the store %.1f s, in %.0f s%n"
                 .formatted(
-                    load.capture(), ORDERS, writes, writes / seconds, processorMs / 1e3, seconds));
+                    load.capture(),
+                    ORDERS,
+                    writes,
+                    writes / seconds,
+                    processor.toMillis() / 1e3,
+                    ofStore.toMillis() / 1e3,
+                    seconds));
     for (Stage stage : Stage.values()) {
       double[] ms = load.sortedMs(stage);
       figures.append(

@@ -13,6 +13,7 @@ import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;
@@ -53,6 +54,9 @@ import org.awaitility.core.ConditionFactory;
 /** A local stack whose pipeline carries record sets of a shop, and clients of it. */
 final class Shop implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+  /** Address of a KV store in place of the embedded one, to which it makes no difference. */
+  private static final String STORE = System.getProperty("kvstore.uri");
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Path directory;
@@ -101,7 +105,11 @@ final class Shop implements AutoCloseable {
     }
     spec = new PipelineSpec(recordSets, Pattern.compile("(?<fileId>.*)"), views);
     // DynamoDB's items may stay in memory: no test starts it again.
-    stack = keep(LocalStack.start(StackConfig.builder().build().withDataDirectory(data())));
+    StackConfig.Builder config = StackConfig.builder();
+    if (STORE != null) {
+      config.ownKvStore(KvStoreConfig.of(STORE));
+    }
+    stack = keep(LocalStack.start(config.build().withDataDirectory(data())));
     pipeline = keep(Pipeline.deploy(stack, spec, launcher, line -> {}));
     store = keep(stack.openKvStore());
     registry =
