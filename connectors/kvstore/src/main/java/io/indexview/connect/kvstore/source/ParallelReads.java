@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.kvstore.KvConsistency;
-import io.indexview.kvstore.KvDepth;
+import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
