@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.client.admin.Visibility;
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.schemas.control.ViewState;
 import java.io.IOException;
 import java.nio.file.Files;

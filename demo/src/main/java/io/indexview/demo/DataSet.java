@@ -3,7 +3,10 @@ package io.indexview.demo;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.local.pipeline.RecordSetSpec;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
@@ -32,5 +35,29 @@ record DataSet(String name, Schema schema, KeyTemplate key, List<Snapshot> snaps
 
   RecordSetSpec spec() {
     return new RecordSetSpec(name, key.prefix(), schema);
+  }
+
+  /**
+   * The whole of a data set at one time, as newline-delimited JSON.
+   *
+   * @param name what messages call it
+   */
+  record Snapshot(String name, Source source) {
+    /** Opens the text, plain or gzipped; more than once. */
+    interface Source {
+      InputStream open() throws IOException;
+    }
+
+    static Snapshot ofFile(Path file) {
+      return new Snapshot(file.toString(), () -> Files.newInputStream(file));
+    }
+
+    static Snapshot ofResource(String name) {
+      return new Snapshot(name, () -> Snapshot.class.getResourceAsStream(name));
+    }
+
+    JsonRecords open(Schema schema) throws IOException {
+      return new JsonRecords(name, source.open(), schema);
+    }
   }
 }

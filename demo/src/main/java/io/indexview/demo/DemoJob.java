@@ -2,6 +2,7 @@ package io.indexview.demo;
 
 import io.indexview.cli.output.TextTable;
 import io.indexview.client.verify.ViewVerifier.Verification;
+import io.indexview.demo.DataSet.Snapshot;
 import io.indexview.demo.SnapshotLoader.Changes;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;

@@ -1,5 +1,6 @@
 package io.indexview.demo;
 
+import io.indexview.demo.DataSet.Snapshot;
 import io.indexview.local.pipeline.PipelineSpec;
 import java.io.IOException;
 import java.io.InputStream;

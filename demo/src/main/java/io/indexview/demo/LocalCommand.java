@@ -7,6 +7,7 @@ import io.indexview.local.pipeline.Pipeline;
 import io.indexview.local.pipeline.PipelineSpec;
 import io.indexview.local.pipeline.RecordSetsFile;
 import io.indexview.schemas.config.InvalidConfigException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -140,6 +141,22 @@ final class LocalCommand implements Callable<Integer> {
       return config.build();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  /** The pipeline of a stack that is started without records of its own. */
+  static final class ShippedPipeline {
+    private ShippedPipeline() {}
+
+    /** What the data directory's stack carried last, else the demo's record sets and views. */
+    static PipelineSpec of(Path dataDirectory) throws IOException {
+      var saved = PipelineSpec.saved(dataDirectory);
+      if (saved.isPresent()) {
+        return saved.get();
+      }
+      DemoPlan plan = DemoPlan.shipped(Path.of(""));
+      return plan.pipeline(plan.writeViews(dataDirectory))
+          .withFileAttributes(PipelineSpec.FILE_ATTRIBUTES);
     }
   }
 }

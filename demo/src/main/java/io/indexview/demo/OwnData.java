@@ -1,5 +1,6 @@
 package io.indexview.demo;
 
+import io.indexview.demo.DataSet.Snapshot;
 import io.indexview.local.pipeline.PipelineSpec;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.serde.ControlSchemas;

@@ -2,9 +2,9 @@ package io.indexview.demo;
 
 import io.indexview.client.verify.DynamoDbRows;
 import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.TargetRows;
 import io.indexview.client.verify.ViewVerifier;
 import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;

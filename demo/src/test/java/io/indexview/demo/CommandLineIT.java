@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.cli.Cli;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.demo.LocalCommand.ShippedPipeline;
 import io.indexview.local.LocalStack;
 import io.indexview.local.Poll;
 import io.indexview.local.StackConfig;

@@ -2,6 +2,7 @@ package io.indexview.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.demo.DataSet.Snapshot;
 import io.indexview.local.pipeline.PipelineSpec;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.serde.ControlSchemas;

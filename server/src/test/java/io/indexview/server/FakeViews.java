@@ -1,10 +1,10 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.ViewAdmin.NoStandbyException;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.admin.ViewStatus;
-import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.RecordSetInfo;

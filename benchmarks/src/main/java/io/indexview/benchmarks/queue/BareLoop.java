@@ -1,8 +1,8 @@
 package io.indexview.benchmarks.queue;
 
 import io.indexview.connect.s3.queue.EventQueue;
+import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
-import io.indexview.connect.s3.queue.QueueMessage;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.option.ServerOptions;
+import io.indexview.cli.view.Readiness.Awaited;
 import io.indexview.cli.view.ViewsCommand.VersionCondition;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -112,5 +113,44 @@ final class Readiness {
      * @param last nothing follows
      */
     void show(JsonNode view, boolean last);
+  }
+
+  /**
+   * What is waited for.
+   *
+   * @param version of its definition; empty: whatever is wanted
+   */
+  record Awaited(String view, OptionalLong version) {
+    static Awaited any(String view) {
+      return new Awaited(view, OptionalLong.empty());
+    }
+
+    /** What a change has made of a view. */
+    static Awaited after(JsonNode change, String view) {
+      return new Awaited(view, OptionalLong.of(change.path("version").longValue()));
+    }
+
+    /**
+     * Whether a view serves it, and its target tells readers so. Where the server cannot look at
+     * the target, being ready is all that is asked.
+     *
+     * @param status as the server tells it
+     * @throws CommandException.NotFound if it never will, since the view was dropped
+     * @throws CommandException.Conflict if it never will, since the view was changed again
+     */
+    boolean isServed(JsonNode status) {
+      if (!status.hasNonNull("version")) {
+        throw new CommandException.NotFound("view %s is being deleted".formatted(view));
+      }
+      long wanted = status.path("version").longValue();
+      if (wanted > version.orElse(wanted)) {
+        throw new CommandException.Conflict(
+            "view %s was changed again: version %d was waited for, version %d is wanted now"
+                .formatted(view, version.getAsLong(), wanted));
+      }
+      return wanted == version.orElse(wanted)
+          && status.path("ready").asBoolean()
+          && status.path("shown").asBoolean(true);
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.option.ServerOptions;
+import io.indexview.cli.view.Readiness.Awaited;
 import io.indexview.cli.view.ViewsCommand.VersionCondition;
 import java.util.List;
 import java.util.Locale;

@@ -8,6 +8,7 @@ import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.option.DurationConverter;
 import io.indexview.cli.option.ServerOptions;
+import io.indexview.cli.view.Readiness.Awaited;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

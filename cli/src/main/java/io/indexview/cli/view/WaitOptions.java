@@ -7,6 +7,7 @@ import io.indexview.cli.option.DurationConverter;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.output.Units;
+import io.indexview.cli.view.Readiness.Awaited;
 import io.indexview.cli.view.Readiness.BuildProgress;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.indexview.client.admin;
 
 import io.indexview.schemas.control.ViewState;
+import java.util.Objects;
 
 /** Looks at what targets tell the readers of their views. Thread-safe. */
 @FunctionalInterface
@@ -14,4 +15,36 @@ public interface TargetStates {
 
   /** Whether readers are told what a state says. A target that does not answer is no exception. */
   Visibility visibility(ViewState state);
+
+  /**
+   * Whether readers are told what the state of a view says. They look at the target itself, where
+   * the sink writes a state a moment after it stands on {@code view-states}.
+   *
+   * @param reason why they are not, or why that cannot be told; empty: they are
+   */
+  record Visibility(Answer answer, String reason) {
+    public static final Visibility SHOWN = new Visibility(Answer.SHOWN, "");
+
+    public Visibility {
+      Objects.requireNonNull(answer, "answer");
+      Objects.requireNonNull(reason, "reason");
+    }
+
+    /** What a look at the target gave. */
+    public enum Answer {
+      SHOWN,
+      /** Not yet, or the target does not answer. */
+      PENDING,
+      /** There is nothing to look at, or nobody here may. */
+      UNKNOWN
+    }
+
+    public static Visibility pending(String reason) {
+      return new Visibility(Answer.PENDING, reason);
+    }
+
+    public static Visibility unknown(String reason) {
+      return new Visibility(Answer.UNKNOWN, reason);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package io.indexview.client.admin;
 
 import io.indexview.client.admin.Lags.KafkaPositions;
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
@@ -380,4 +381,14 @@ public final class ViewAdmin implements AutoCloseable {
               .formatted(view, view));
     }
   }
+
+  /**
+   * The generation of a view that serves.
+   *
+   * @param published as tasks write it
+   * @param frozen the same, read
+   * @param state of the view
+   */
+  public record ServedGeneration(
+      PublishedGeneration published, ViewGeneration frozen, ViewState state) {}
 }

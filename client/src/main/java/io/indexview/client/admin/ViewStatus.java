@@ -1,5 +1,6 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.indexview.client.read;
 
 import io.indexview.client.admin.TargetStates;
-import io.indexview.client.admin.Visibility;
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewState;

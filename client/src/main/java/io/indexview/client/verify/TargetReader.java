@@ -1,5 +1,6 @@
 package io.indexview.client.verify;
 
+import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.layout.LayoutException;
 import java.util.Optional;

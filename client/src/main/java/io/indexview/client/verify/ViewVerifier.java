@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -135,5 +136,15 @@ public final class ViewVerifier {
     public boolean exact() {
       return missing == 0 && dangling == 0 && different == 0;
     }
+  }
+
+  /** The rows of one view generation in its target. */
+  public interface TargetRows {
+
+    /** What the target should hold of a derived row. */
+    Row expected(GenericRecord key, GenericRecord value, long revision);
+
+    /** Passes on every row that the target holds, tombstones left out. */
+    void forEach(Consumer<Row> rows);
   }
 }

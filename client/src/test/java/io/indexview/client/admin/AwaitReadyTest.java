@@ -4,6 +4,7 @@ import static io.indexview.client.admin.ControlPlane.standing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.ViewAdmin.NotReadyException;
 import io.indexview.client.admin.ViewAdmin.SupersededException;
 import io.indexview.schemas.control.ViewSpec;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.admin.Visibility;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.target.SeveralTargets;

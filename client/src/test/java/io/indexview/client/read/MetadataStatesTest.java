@@ -3,8 +3,8 @@ package io.indexview.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.admin.TargetStates;
-import io.indexview.client.admin.Visibility;
-import io.indexview.client.admin.Visibility.Answer;
+import io.indexview.client.admin.TargetStates.Visibility;
+import io.indexview.client.admin.TargetStates.Visibility.Answer;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;

@@ -3,6 +3,7 @@ package io.indexview.client.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
+import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;

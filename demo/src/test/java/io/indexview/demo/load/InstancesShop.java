@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.TargetRows;
 import io.indexview.client.verify.ViewVerifier;
+import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.schemas.Topics;

@@ -1,7 +1,7 @@
 package io.indexview.demo.load;
 
 import io.indexview.client.verify.Row;
-import io.indexview.client.verify.TargetRows;
+import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.views.definition.ViewFields;

@@ -2,8 +2,8 @@ package io.indexview.server.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.ViewStatus;
-import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.json.Json;

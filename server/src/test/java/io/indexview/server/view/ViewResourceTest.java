@@ -3,7 +3,7 @@ package io.indexview.server.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.client.admin.Visibility;
+import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.People;
 import io.indexview.server.TestServer;

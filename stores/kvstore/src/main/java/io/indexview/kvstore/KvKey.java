@@ -1,7 +1,6 @@
 package io.indexview.kvstore;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -96,14 +95,6 @@ public final class KvKey implements Comparable<KvKey> {
   /** How long the store writes the key, in bytes. */
   public int serializedLength() {
     return serializedLength;
-  }
-
-  /** All components, major first. */
-  public List<String> fullPath() {
-    List<String> path = new ArrayList<>(major.size() + minor.size());
-    path.addAll(major);
-    path.addAll(minor);
-    return Collections.unmodifiableList(path);
   }
 
   /** The last component: of the minor path, or of the major path if there is none. */

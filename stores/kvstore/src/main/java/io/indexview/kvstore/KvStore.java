@@ -1,5 +1,6 @@
 package io.indexview.kvstore;
 
+import io.indexview.kvstore.KvOperation.KvResult;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.indexview.kvstore.KvOperation.KvResult;
 import io.indexview.kvstore.KvSelection.KvDepth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

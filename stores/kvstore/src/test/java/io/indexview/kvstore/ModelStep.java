@@ -2,6 +2,7 @@ package io.indexview.kvstore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.kvstore.KvOperation.KvResult;
 import io.indexview.kvstore.KvSelection.KvDepth;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

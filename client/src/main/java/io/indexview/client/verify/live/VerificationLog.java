@@ -1,6 +1,6 @@
 package io.indexview.client.verify.live;
 
-import io.indexview.client.admin.ServedGeneration;
+import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.client.poll.SharedPoll;
 import io.indexview.schemas.Topics;

@@ -1,7 +1,7 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.admin.NotVerifiableException;
-import io.indexview.client.admin.ServedGeneration;
+import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.RowsVerified;

@@ -2,6 +2,7 @@ package io.indexview.kvstore.embedded;
 
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.embedded.BatchReader.StoredRecord;
 import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -6,9 +6,14 @@ import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.Get;
 import io.indexview.kvstore.KvDirection;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -81,5 +86,29 @@ record BatchReader(boolean keysOnly, int childOffset) {
     return childOffset == ALL_DESCENDANTS
         || key.length < childOffset
         || KeyCodec.isLastComponent(key, childOffset);
+  }
+
+  /** An encoded key and what is stored under it: 8 bytes of version, then the value. */
+  record StoredRecord(byte[] key, byte[] data) {
+    static byte[] data(long vlsn, byte[] value) {
+      return ByteBuffer.allocate(Long.BYTES + value.length).putLong(vlsn).put(value).array();
+    }
+
+    static long vlsn(byte[] data) {
+      return ByteBuffer.wrap(data).getLong();
+    }
+
+    static KvVersion version(String shard, long vlsn) {
+      return new KvVersion(shard, vlsn);
+    }
+
+    KvRecord toRecord(String shard) {
+      return toRecord(KeyCodec.decode(key), shard);
+    }
+
+    KvRecord toRecord(KvKey decoded, String shard) {
+      byte[] value = Arrays.copyOfRange(data, Long.BYTES, data.length);
+      return new KvRecord(decoded, value, version(shard, vlsn(data)));
+    }
   }
 }

@@ -2,7 +2,7 @@ package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvOperation;
-import io.indexview.kvstore.KvResult;
+import io.indexview.kvstore.KvOperation.KvResult;
 import io.indexview.kvstore.KvVersion;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.indexview.kvstore.value;
 
+import io.indexview.kvstore.value.StoreAvroValues.FramedAvro;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;

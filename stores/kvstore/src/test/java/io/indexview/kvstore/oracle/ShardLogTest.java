@@ -6,6 +6,7 @@ import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges.Batch;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
+import io.indexview.kvstore.oracle.OracleChanges.WantedKeys;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.util.ArrayList;
 import java.util.HashMap;

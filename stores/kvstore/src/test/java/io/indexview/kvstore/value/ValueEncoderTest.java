@@ -3,6 +3,7 @@ package io.indexview.kvstore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.indexview.kvstore.value.StoreAvroValues.FramedAvro;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.kvstore.value.ValueEncoder.UnencodableException;

@@ -4,6 +4,7 @@ import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Deletion;
 import io.indexview.streams.controller.rules.ControlledView.Snapshot;
+import io.indexview.streams.controller.rules.ViewRules.ViewEvent;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.Map;
 import java.util.function.UnaryOperator;

@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Published;
@@ -108,5 +109,24 @@ public final class ViewRules {
     Status status = Status.of(view, observed);
     long reasons = status.reasons().stream().filter(kind -> kind != Reasons.Kind.WAITING).count();
     return Optional.of(new Health(status.state(), (int) reasons));
+  }
+
+  /** Something that happened to a view. What merely is, is {@link Observed}. */
+  public sealed interface ViewEvent {
+
+    record Desired(ViewSpec spec) implements ViewEvent {}
+
+    record Dropped() implements ViewEvent {}
+
+    /** There is a newer definition, and nobody can read it. */
+    record Unreadable(String reason) implements ViewEvent {}
+
+    record Found(Finding finding) implements ViewEvent {}
+
+    /** What was published of it is lost. */
+    record PublicationsLost() implements ViewEvent {}
+
+    /** Time went on, or what is observed changed. */
+    record Ticked() implements ViewEvent {}
   }
 }

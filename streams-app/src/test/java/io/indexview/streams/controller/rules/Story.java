@@ -11,6 +11,7 @@ import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import io.indexview.streams.controller.rules.ViewRules.ViewEvent;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
 import java.util.ArrayList;

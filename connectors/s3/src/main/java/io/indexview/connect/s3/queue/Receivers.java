@@ -2,6 +2,7 @@ package io.indexview.connect.s3.queue;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.s3.client.AwsRequestException;
+import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

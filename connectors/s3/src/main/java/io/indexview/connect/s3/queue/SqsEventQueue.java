@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.indexview.connect.s3.client.AwsRequestException;
+import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

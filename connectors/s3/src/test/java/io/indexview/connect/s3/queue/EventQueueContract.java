@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.s3.queue.EventQueue.Outcome;
+import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import java.time.Duration;
 import java.util.ArrayList;

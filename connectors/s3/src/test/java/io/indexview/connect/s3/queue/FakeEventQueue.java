@@ -1,5 +1,6 @@
 package io.indexview.connect.s3.queue;
 
+import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

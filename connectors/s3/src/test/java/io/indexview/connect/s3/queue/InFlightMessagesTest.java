@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import java.time.Duration;
 import java.time.Instant;

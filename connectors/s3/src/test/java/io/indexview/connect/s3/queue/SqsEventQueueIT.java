@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.connect.s3.AwsTestConfig;
 import io.indexview.connect.s3.client.AwsClients;
 import io.indexview.connect.s3.client.AwsRequestException;
+import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
