@@ -129,7 +129,7 @@ public final class SourcesCommand implements Runnable {
         "Tells that every record of a record set was published again, where no source speaks for"
             + " its topic (complete=topic or debezium: flat topics, Debezium).",
         "Records that were not published since then are deleted; events that were lost before count"
-            + " no more. To be told when everything is published."
+            + " no more. Report it when everything is published."
       })
   static final class PublishedAgainCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
@@ -142,7 +142,7 @@ public final class SourcesCommand implements Runnable {
         paramLabel = "TIME",
         required = true,
         description =
-            "When it began, after the loss was told: 2026-01-02T03:04:05Z. No record may be older"
+            "When it began, after the loss was reported: 2026-01-02T03:04:05Z. No record may be older"
                 + " that was published again.")
     private Instant since;
 
@@ -152,11 +152,11 @@ public final class SourcesCommand implements Runnable {
       options
           .client()
           .post(ApiPath.of("record-sets", recordSet, "published-again"), body, Map.of());
-      JsonNode told = JsonNodeFactory.instance.objectNode().put("name", recordSet);
+      JsonNode request = JsonNodeFactory.instance.objectNode().put("name", recordSet);
       options
           .printer()
           .print(
-              told,
+              request,
               out ->
                   out.println(
                       "what was not published since %s is deleted from %s"

@@ -158,7 +158,7 @@ class RecordCommandsTest {
   }
 
   @Test
-  void removesByAPartialKeyOnlyWhenToldTo() {
+  void removesByAPartialKeyOnlyWhenAsked() {
     for (String key : List.of("1", "1/-/mail", "2")) {
       cli.run("records", "put", "people", "/World/people/" + key, ANN);
     }

@@ -43,12 +43,12 @@ class SourceCommandsTest {
                 NOW,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of("may not look at a.txt"),
+                Optional.of("may not read a.txt"),
                 Optional.empty(),
                 Optional.of("the store is too old")));
     assertThat(cli.run("sources", "list").out())
         .contains("s3 old", "files", "2026-01-02T03:04:05Z")
-        .contains("s3 old, files: may not look at a.txt")
+        .contains("s3 old, files: may not read a.txt")
         .contains("s3 old, files: changes are found by scans: the store is too old");
     assertThat(cli.run("sources", "list", "--output=json").out()).contains("\"scanned\" : 1");
 
@@ -60,8 +60,8 @@ class SourceCommandsTest {
 
   @Test
   void tellsThatEverythingWasPublishedAgain() {
-    String[] told = {"sources", "published-again", "people", "--since", "2026-01-02T03:04:05Z"};
-    Cli.Run run = cli.run(told);
+    String[] command = {"sources", "published-again", "people", "--since", "2026-01-02T03:04:05Z"};
+    Cli.Run run = cli.run(command);
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).contains("since 2026-01-02T03:04:05Z");
@@ -69,10 +69,10 @@ class SourceCommandsTest {
         .singleElement()
         .matches(one -> one.endsWith(" 2026-01-02T03:04:05Z"));
 
-    told[2] = "nobody";
-    assertThat(cli.run(told).exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
-    told[4] = "yesterday";
-    assertThat(cli.run(told).exitCode()).isEqualTo(ExitCodes.USAGE);
+    command[2] = "nobody";
+    assertThat(cli.run(command).exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    command[4] = "yesterday";
+    assertThat(cli.run(command).exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
   @Test

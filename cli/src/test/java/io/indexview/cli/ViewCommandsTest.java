@@ -252,7 +252,7 @@ class ViewCommandsTest extends ServedScenario {
 
   /** A query right after the wait must not be refused. */
   @Test
-  void waitsUntilReadersAreTold() throws IOException {
+  void waitsUntilReadersSeeIt() throws IOException {
     apply("by-org", "org");
     server.views().state("by-org", ViewState.State.READY, "");
     server.views().show(Visibility.pending("the sink has not written it"));

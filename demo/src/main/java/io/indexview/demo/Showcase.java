@@ -36,7 +36,7 @@ final class Showcase {
   private static final String ALTITUDES = "airports-by-country-altitude";
   private static final String COUNTRY = "Bolivia";
 
-  /** The sink may not have told readers yet that the view is READY. */
+  /** The sink may not have shown readers yet that the view is READY. */
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private static final int MIN_FEET = 10_000;

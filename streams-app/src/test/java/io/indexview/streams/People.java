@@ -133,11 +133,11 @@ public final class People {
     return person;
   }
 
-  public static Origin told(long sequence) {
-    return told("s1", sequence);
+  public static Origin versioned(long sequence) {
+    return versioned("s1", sequence);
   }
 
-  public static Origin told(String epoch, long sequence) {
+  public static Origin versioned(String epoch, long sequence) {
     return new Origin.Versioned(version(epoch, sequence));
   }
 
@@ -151,11 +151,11 @@ public final class People {
   }
 
   public byte[] upsert(long sequence, GenericRecord person) {
-    return event(Op.UPDATE, told(sequence), person);
+    return event(Op.UPDATE, versioned(sequence), person);
   }
 
   public byte[] delete(long sequence) {
-    return event(Op.DELETE, told(sequence), null);
+    return event(Op.DELETE, versioned(sequence), null);
   }
 
   /** All records are gone, as Debezium says it. */

@@ -43,12 +43,13 @@ final class EventFeed {
         new EnvelopeWriter(
             People.SCHEMA, new EnvelopeWriter.SourceInfo("kvstore", "people-store", "1"));
     AvroSerializer<GenericRecord> serializer = new AvroSerializer<>(registry, false);
-    Origin told = new Origin.Versioned(new SourceVersion("1/rg1", bytes(MARK)));
+    Origin versioned = new Origin.Versioned(new SourceVersion("1/rg1", bytes(MARK)));
     for (int change = 0; change < changes; change++) {
       for (int person = 0; person < people; person++) {
         GenericRecord after = People.person(person, change);
         byte[] value =
-            serializer.serialize(People.TOPIC, envelopes.write(Op.UPDATE, NOW, NOW, told, after));
+            serializer.serialize(
+                People.TOPIC, envelopes.write(Op.UPDATE, NOW, NOW, versioned, after));
         templates.add(
             new Template(
                 People.key(person).getBytes(StandardCharsets.UTF_8), value, indexOfMark(value)));

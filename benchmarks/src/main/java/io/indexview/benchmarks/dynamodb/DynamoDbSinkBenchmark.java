@@ -43,7 +43,7 @@ final class DynamoDbSinkBenchmark {
   record Settings(int rounds, int rows, int inFlight, Duration roundTrip) {}
 
   /**
-   * @param progress told what happens
+   * @param progress called with what happens
    */
   DynamoDbSinkBenchmark(Settings settings, Consumer<String> progress) {
     this.settings = settings;

@@ -33,7 +33,7 @@ final class QueueBenchmark {
   record Settings(int messages, int naiveMessages, int receivers, int warmUps, int rounds) {}
 
   /**
-   * @param progress told what happens
+   * @param progress called with what happens
    */
   QueueBenchmark(Settings settings, Consumer<String> progress) {
     this.settings = settings;

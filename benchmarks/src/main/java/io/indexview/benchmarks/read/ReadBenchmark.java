@@ -60,7 +60,7 @@ final class ReadBenchmark {
       boolean fetch) {}
 
   /**
-   * @param progress told what happens
+   * @param progress called with what happens
    */
   ReadBenchmark(Settings settings, Consumer<String> progress) {
     this.settings = settings;

@@ -41,7 +41,7 @@ final class ScanBenchmark {
 
   /**
    * @param parent directory for stores and indexes; null: the system's
-   * @param progress told what happens
+   * @param progress called with what happens
    */
   ScanBenchmark(Path parent, int rounds, Consumer<String> progress) {
     this.parent = parent;

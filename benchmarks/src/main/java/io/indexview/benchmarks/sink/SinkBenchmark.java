@@ -39,7 +39,7 @@ final class SinkBenchmark {
   record Settings(Path parent, int rounds, int rows, int concurrency, KvDurability durability) {}
 
   /**
-   * @param progress told what happens
+   * @param progress called with what happens
    */
   SinkBenchmark(Settings settings, Consumer<String> progress) {
     this.settings = settings;

@@ -16,7 +16,7 @@ final class MemoryBenchmark {
 
   /**
    * @param parent directory for the files of the verification; null: the system's
-   * @param progress told what happens
+   * @param progress called with what happens
    */
   MemoryBenchmark(Path parent, Consumer<String> progress) {
     this.parent = parent;

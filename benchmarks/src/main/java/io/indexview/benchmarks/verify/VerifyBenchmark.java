@@ -44,7 +44,7 @@ final class VerifyBenchmark {
 
   /**
    * @param parent directory for store and files; null: the system's
-   * @param progress told what happens
+   * @param progress called with what happens
    */
   VerifyBenchmark(Path parent, Consumer<String> progress) {
     this.parent = parent;

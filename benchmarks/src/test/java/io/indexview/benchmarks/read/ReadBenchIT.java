@@ -68,7 +68,7 @@ class ReadBenchIT {
     assertThat(figures()).hasSize(12);
     for (List<String> line : figures()) {
       boolean ofKv = line.get(0).equals("KV store");
-      // One look at the metadata a second, or two where a page takes as long.
+      // One read of the metadata a second, or two where a page takes as long.
       assertThat(figure(line, ofKv ? KV_REQUESTS : DYNAMODB_REQUESTS))
           .as("requests a page, %s", line)
           .isBetween(1.0, 3.0);

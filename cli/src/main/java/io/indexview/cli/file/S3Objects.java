@@ -164,7 +164,7 @@ final class S3Objects implements AutoCloseable {
         status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
     String remedy =
         denied
-            ? "use credentials that have %s on it, and s3:ListBucket to be told of missing keys"
+            ? "use credentials that have %s on it, and s3:ListBucket to learn of missing keys"
                 .formatted(right)
             : "check --region and --endpoint";
     return new CommandException.Usage(

@@ -29,7 +29,7 @@ final class Readiness {
   }
 
   /**
-   * Waits. A server that has told of the view once is asked again when it does not answer.
+   * Waits. A server that has shown the view once is asked again when it does not answer.
    *
    * @return the view that serves that; empty when the time is over
    * @throws io.indexview.cli.api.ApiException if there is no such view, or no more
@@ -56,7 +56,7 @@ final class Readiness {
    * A view that serves, and how long the generation before stands by; that is known a moment later.
    * What was waited for is reached: a server that says nothing more of it is no failure.
    *
-   * @param served as the server has just told of it
+   * @param served as the server has just shown it
    * @param left how long to ask at most
    */
   JsonNode withStandbyTime(JsonNode served, Duration left) throws InterruptedException {
@@ -108,7 +108,7 @@ final class Readiness {
   /** Shows how far a view is. */
   interface BuildProgress {
     /**
-     * Shows a view as the server has just told of it.
+     * Shows a view as the server has just shown it.
      *
      * @param last nothing follows
      */

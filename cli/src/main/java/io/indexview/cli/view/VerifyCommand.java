@@ -155,7 +155,7 @@ final class VerifyCommand implements Callable<Integer> {
       this.view = view;
     }
 
-    /** What the server refuses of one view is told, and the others go on. */
+    /** What the server refuses of one view is shown, and the others go on. */
     void tell(RuntimeException refusal, int code) {
       options.err().println(TerminalText.clean("%s: %s".formatted(view, refusal.getMessage())));
       options.err().flush();
@@ -167,7 +167,7 @@ final class VerifyCommand implements Callable<Integer> {
       return status.equals("requested") || status.equals("running");
     }
 
-    void look(ServerClient server) {
+    void poll(ServerClient server) {
       known = server.get(path(view, known.path("id").asText()));
       sayHowFar();
     }
@@ -270,7 +270,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
     while (waits && asked.stream().anyMatch(Asked::isOpen)) {
       pause(POLL_INTERVAL);
-      asked.stream().filter(Asked::isOpen).forEach(one -> one.look(server));
+      asked.stream().filter(Asked::isOpen).forEach(one -> one.poll(server));
     }
     asked.forEach(Asked::rate);
     return asked;

@@ -135,7 +135,7 @@ public final class ViewsCommand implements Runnable {
       name = "wait",
       description = {
         "Waits until views serve what is wanted of them, and shows their builds.",
-        "What readers are told counts, so that a query that follows is answered. Of a target that"
+        "What readers see counts, so that a query that follows is answered. Of a target that"
             + " the server cannot look at, it says so and goes by the state alone."
       })
   static final class WaitCommand implements Callable<Integer> {

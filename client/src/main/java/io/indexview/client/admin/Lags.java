@@ -123,12 +123,12 @@ final class Lags {
     return oldest;
   }
 
-  /** Empty if it cannot be told now, such as when a topic was deleted meanwhile. */
+  /** Empty if it is not known now, such as when a topic was deleted meanwhile. */
   private Optional<Map<String, Long>> oldestBehind(String group, Set<String> topics) {
     try {
       return Optional.of(positions.oldestBehind(group, topics));
     } catch (KafkaException e) {
-      LOGGER.debug("The lag of a group cannot be told: group={} topics={}", group, topics, e);
+      LOGGER.debug("The lag of a group cannot be read: group={} topics={}", group, topics, e);
       return Optional.empty();
     }
   }

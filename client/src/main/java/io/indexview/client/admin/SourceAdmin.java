@@ -162,7 +162,7 @@ public final class SourceAdmin implements AutoCloseable {
           "source %s answers for topic %s: have it publish every record again (views rebuild VIEW --from snapshot), or retire it"
               .formatted(sources.bySource().keySet().iterator().next(), changesTopic));
     }
-    PublishedAgain told =
+    PublishedAgain published =
         new PublishedAgain(
             changesTopic,
             changes.id(changesTopic),
@@ -174,9 +174,9 @@ public final class SourceAdmin implements AutoCloseable {
         producer.send(
             ControlTable.record(
                 topic,
-                told.key().getBytes(StandardCharsets.UTF_8),
-                serializer.serialize(topic, told.toAvro()))));
-    return told;
+                published.key().getBytes(StandardCharsets.UTF_8),
+                serializer.serialize(topic, published.toAvro()))));
+    return published;
   }
 
   private Future<RecordMetadata> bury(String key) {

@@ -10,17 +10,17 @@ public interface TargetStates {
   TargetStates NONE =
       state ->
           Visibility.unknown(
-              "target %s is not configured here: whether its readers are told so yet was not looked at"
+              "target %s is not configured here: whether its readers see it yet was not checked"
                   .formatted(state.target()));
 
-  /** Whether readers are told what a state says. A target that does not answer is no exception. */
+  /** Whether readers see what a state says. A target that does not answer is no exception. */
   Visibility visibility(ViewState state);
 
   /**
-   * Whether readers are told what the state of a view says. They look at the target itself, where
-   * the sink writes a state a moment after it stands on {@code view-states}.
+   * Whether readers see what the state of a view says. They look at the target itself, where the
+   * sink writes a state a moment after it stands on {@code view-states}.
    *
-   * @param reason why they are not, or why that cannot be told; empty: they are
+   * @param reason why they are not, or why that is not known; empty: they are
    */
   record Visibility(Answer answer, String reason) {
     public static final Visibility SHOWN = new Visibility(Answer.SHOWN, "");
@@ -30,12 +30,12 @@ public interface TargetStates {
       Objects.requireNonNull(reason, "reason");
     }
 
-    /** What a look at the target gave. */
+    /** What a read of the target gave. */
     public enum Answer {
       SHOWN,
       /** Not yet, or the target does not answer. */
       PENDING,
-      /** There is nothing to look at, or nobody here may. */
+      /** There is nothing to read, or nobody here may. */
       UNKNOWN
     }
 

@@ -68,7 +68,7 @@ public final class ViewAdmin implements AutoCloseable {
     this.changes = new Changes(topics, control);
   }
 
-  /** On a cluster, without a look at targets: {@link TargetStates#NONE}. */
+  /** On a cluster, without a read of targets: {@link TargetStates#NONE}. */
   public static ViewAdmin connect(
       Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
     return connect(kafka, topics, registry, TargetStates.NONE, clock);
@@ -261,12 +261,12 @@ public final class ViewAdmin implements AutoCloseable {
   }
 
   /**
-   * Waits until a view serves what is wanted of it, and its readers are told ({@link
+   * Waits until a view serves what is wanted of it, and its readers see it ({@link
    * ViewStatus#readable}). While the cluster or the registry does not answer, it is asked again.
    *
    * @param version of the spec that is waited for, as a change returned it; empty: whatever is
    *     wanted, also if that changes meanwhile
-   * @param progress told of the status every now and then, without its lag
+   * @param progress called with the status every now and then, without its lag
    * @throws ViewNotFoundException if there is none, or it is dropped meanwhile
    * @throws SupersededException if something else is wanted of it than that version
    * @throws NotReadyException if the time is over
@@ -286,7 +286,7 @@ public final class ViewAdmin implements AutoCloseable {
         }
         failure = new NotReadyException(status, timeout);
       } catch (RetriableException | RegistryException.Unavailable e) {
-        LOGGER.debug("A view that is waited for cannot be looked at now: view={}", view, e);
+        LOGGER.debug("A view that is waited for cannot be read now: view={}", view, e);
         failure = e;
       }
       long left = deadline - System.nanoTime();

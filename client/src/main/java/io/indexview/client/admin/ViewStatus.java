@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param state empty: the streams app has not said anything of it
  * @param current whether the serving generation is the wanted one
  * @param lag age of the oldest change that the serving rows may not include; empty: not known
- * @param visibility whether readers are told that it is READY; empty: it is not, or nobody looked
+ * @param visibility whether readers see that it is READY; empty: it is not, or nobody looked
  */
 public record ViewStatus(
     String view,
@@ -58,8 +58,8 @@ public record ViewStatus(
   }
 
   /**
-   * Whether that is also what its readers are told. Where nobody can look at the target, being
-   * ready is all that is asked.
+   * Whether that is also what its readers see. Where nobody can look at the target, being ready is
+   * all that is asked.
    */
   public boolean readable() {
     return ready()

@@ -53,7 +53,7 @@ public final class SharedPoll<T> {
     try {
       seen = poll.get();
     } catch (InterruptException e) {
-      // Only this thread was told to stop.
+      // Only this thread is to stop.
       throw e;
     } catch (RuntimeException e) {
       failure = e;

@@ -47,7 +47,7 @@ final class CheckedReader implements IndexViewReader {
     return new Reading(query, options).page();
   }
 
-  private Seen look(String view) {
+  private Seen readMetadata(String view) {
     return reads.read(view).orElseThrow(() -> new ViewNotFoundException(view, target.views()));
   }
 
@@ -90,7 +90,7 @@ final class CheckedReader implements IndexViewReader {
       try {
         return known.flatMap(this::page).filter(found -> fault.isEmpty() && tooOld.isEmpty());
       } catch (TooManyRowsException e) {
-        ViewMetadata now = look(query.view()).metadata();
+        ViewMetadata now = readMetadata(query.view()).metadata();
         int read = known.flatMap(seen -> seen.metadata().serving()).orElseThrow().number();
         if (now.state() == ViewState.State.READY && serves(now, read)) {
           // To find that out once more costs as much as the largest page.
@@ -115,7 +115,7 @@ final class CheckedReader implements IndexViewReader {
     private RowPage asSeen() {
       int tries = 0;
       while (true) {
-        Seen before = look(query.view());
+        Seen before = readMetadata(query.view());
         Optional<RowPage> page = page(before);
         if (page.isPresent()) {
           return page.get();
@@ -123,7 +123,7 @@ final class CheckedReader implements IndexViewReader {
         tries++;
         boolean inVain = readable(before.metadata()).isEmpty() || tooOld.isPresent();
         if (!timer.pause() && (inVain || tries >= TRIES)) {
-          throw notReady(look(query.view()).metadata());
+          throw notReady(readMetadata(query.view()).metadata());
         }
       }
     }
@@ -215,7 +215,7 @@ final class CheckedReader implements IndexViewReader {
         return Optional.empty();
       }
       // Asked only now: no pause goes unnoticed that one of the clocks counts.
-      ViewMetadata after = reads.isRecent(seen) ? before : look(query.view()).metadata();
+      ViewMetadata after = reads.isRecent(seen) ? before : readMetadata(query.view()).metadata();
       position.ifPresent(token -> requireGeneration(after, token.generation()));
       boolean ready =
           before.state() == ViewState.State.READY && after.state() == ViewState.State.READY;

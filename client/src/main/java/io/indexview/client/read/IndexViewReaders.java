@@ -22,7 +22,7 @@ import java.util.Set;
 
 /**
  * Readers of the targets there are. Those of one instance, and what looks at {@link #states}, know
- * the same of the views: once they were seen to be told of a change, all of them know it.
+ * the same of the views: once they were seen to show a change, all of them know it.
  */
 public final class IndexViewReaders {
   /** A target that is there answers in some milliseconds. */
@@ -101,7 +101,7 @@ public final class IndexViewReaders {
   }
 
   /**
-   * Looks at what readers of these stores are told, for {@link
+   * Reads what readers of these stores see, for {@link
    * io.indexview.client.admin.ViewAdmin#connect}.
    */
   public TargetStates states() {

@@ -47,7 +47,7 @@ final class MetadataReads {
     }
   }
 
-  /** What is known of a view that was READY and needs no look yet. */
+  /** What is known of a view that was READY and needs no read yet. */
   Optional<Seen> known(String view) {
     return Optional.ofNullable(last.get(view)).filter(Seen::isReady).filter(this::isRecent);
   }

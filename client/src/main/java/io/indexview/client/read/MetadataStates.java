@@ -56,7 +56,7 @@ final class MetadataStates implements TargetStates {
   public Visibility visibility(ViewState state) {
     if (!WITH_METADATA.contains(state.target())) {
       return Visibility.unknown(
-          "target %s keeps no state of the view that could be looked at".formatted(state.target()));
+          "target %s keeps no state of the view that could be read".formatted(state.target()));
     }
     if (!types.contains(state.target())) {
       return NONE.visibility(state);
@@ -103,8 +103,7 @@ final class MetadataStates implements TargetStates {
     }
     if (failure instanceof KvStoreException || failure instanceof ItemStoreException) {
       return Visibility.unknown(
-          "target %s cannot be looked at from here: %s"
-              .formatted(state.target(), failure.getMessage()));
+          "target %s cannot be read from here: %s".formatted(state.target(), failure.getMessage()));
     }
     throw new IllegalStateException(
         "reading the metadata of target %s failed".formatted(state.target()), failure);
@@ -112,12 +111,12 @@ final class MetadataStates implements TargetStates {
 
   private static Visibility silent(ViewState state, String why) {
     return Visibility.pending(
-        "target %s does not say what readers are told: %s".formatted(state.target(), why));
+        "target %s does not say what readers see: %s".formatted(state.target(), why));
   }
 
   /**
-   * What counts is what readers are told, not the state's version: that rises with every count of
-   * rows too, and is there before the rest while a sink puts metadata in place.
+   * What counts is what readers see, not the state's version: that rises with every count of rows
+   * too, and is there before the rest while a sink puts metadata in place.
    */
   private static boolean tells(Optional<ViewMetadata> metadata, ViewState state) {
     return metadata.isPresent()

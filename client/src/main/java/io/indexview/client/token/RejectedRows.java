@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 final class RejectedRows {
   private static final int TARGETS = 16;
 
-  /** Of a partition; when these are superseded, the view's state has long told of more. */
+  /** Of a partition; when these are superseded, the view's state has long shown more. */
   private static final int MOST = 1_000;
 
   private final PipelinePositions positions;

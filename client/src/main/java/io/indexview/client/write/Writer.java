@@ -44,11 +44,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * Written#published}. Its failure never fails the write. When {@link WriterConfig#mostInFlight}
  * events are on their way, writes wait before they touch the store.
  *
- * <p>All writes throw {@link io.indexview.kvstore.KvStoreException}: then nothing is told, also not
- * of a write that happened although the store did not answer, which the next scan finds. A key
- * outside the record set, a record of another schema, and one that the format cannot hold, are an
- * {@link IllegalArgumentException}, before anything is written. In the format {@code avro_registry}
- * a first write also throws what the registry does.
+ * <p>All writes throw {@link io.indexview.kvstore.KvStoreException}: then nothing is published,
+ * also not of a write that happened although the store did not answer, which the next scan finds. A
+ * key outside the record set, a record of another schema, and one that the format cannot hold, are
+ * an {@link IllegalArgumentException}, before anything is written. In the format {@code
+ * avro_registry} a first write also throws what the registry does.
  */
 public final class Writer implements AutoCloseable {
   private static final int LOCKS = 256;

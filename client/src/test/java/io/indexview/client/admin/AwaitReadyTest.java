@@ -55,9 +55,9 @@ class AwaitReadyTest extends ViewAdminScenario {
     assertThat(ready.ready()).isTrue();
   }
 
-  /** The sink writes what readers are told after the state says READY. */
+  /** The sink writes what readers see after the state says READY. */
   @Test
-  void waitsUntilReadersAreTold() {
+  void waitsUntilReadersSeeIt() {
     applyAndServe(BY_ORG, 1);
     visibility = Visibility.pending("the sink has not written it");
     List<ViewStatus> seen = new ArrayList<>();
@@ -80,7 +80,7 @@ class AwaitReadyTest extends ViewAdminScenario {
   }
 
   @Test
-  void saysThatReadersWereNotTold() {
+  void saysThatReadersDoNotSeeIt() {
     applyAndServe(BY_ORG, 1);
     visibility = Visibility.pending("the sink has not written it");
 

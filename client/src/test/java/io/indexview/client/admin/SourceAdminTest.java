@@ -126,14 +126,13 @@ class SourceAdminTest {
   }
 
   @Test
-  void tellsWhatKeepsLooksFromBeingComplete() {
+  void saysWhatKeepsScansFromBeingComplete() {
     say("kv", "people", "0", 1, 50, 40L);
-    say("s3", "files", "a", 3, 60, 30L, "may not look at y.txt");
-    say("s3", "files", "b", 3, 70, null, "may not look at x.txt");
-    say("s3", "files", "c", 3, 70, null, "may not look at x.txt");
+    say("s3", "files", "a", 3, 60, 30L, "may not read y.txt");
+    say("s3", "files", "b", 3, 70, null, "may not read x.txt");
+    say("s3", "files", "c", 3, 70, null, "may not read x.txt");
 
-    assertThat(admin.list().get(0).problem())
-        .hasValue("may not look at x.txt; may not look at y.txt");
+    assertThat(admin.list().get(0).problem()).hasValue("may not read x.txt; may not read y.txt");
     assertThat(admin.list().get(1).problem()).isEmpty();
   }
 
@@ -175,19 +174,21 @@ class SourceAdminTest {
   void tellsThatATopicWasPublishedAgain() {
     admin.publishedAgain("flat", Instant.ofEpochMilli(700));
 
-    SourceState told =
+    SourceState reported =
         SourceState.of(
             new AvroDeserializer(registry, ControlSchemas.SOURCE_STATE)
                 .deserialize(TOPICS.sourceStates(), producer.history().get(0).value()));
     CompleteScan scan =
-        TopicSources.of(List.of(told), "flat").publishedAgain(Optional.of("id of flat"), 0).scan();
+        TopicSources.of(List.of(reported), "flat")
+            .publishedAgain(Optional.of("id of flat"), 0)
+            .scan();
     assertThat(scan.startedAtMs()).isEqualTo(700);
     assertThat(scan.begins()).containsEntry(new TopicPartition("flat", 0), 7L);
     assertThat(scan.ends()).containsEntry(new TopicPartition("flat", 1), 30L);
   }
 
   @Test
-  void isNotToldForATopicOfASourceNorOfWhatIsToCome() {
+  void isNotReportedForATopicOfASourceNorOfWhatIsToCome() {
     say("kv", "people", "0", 1, 50, 40L);
 
     assertThatThrownBy(() -> admin.publishedAgain("people", Instant.ofEpochMilli(700)))

@@ -45,7 +45,7 @@ class CheckedReaderTest {
   private static final ReadOptions STALE =
       ReadOptions.DEFAULT.withNotReady(new NotReady.AllowStale());
 
-  private final Told target = new Told();
+  private final FakeTarget target = new FakeTarget();
   private final IndexViewReader reader = reader(ReaderConfig.of(PageTokens.ofThisProcess()));
 
   /** Looks before and after each page. */
@@ -55,14 +55,14 @@ class CheckedReaderTest {
   }
 
   /** Tells one state after the other, the last again and again; each generation has five rows. */
-  private static final class Told implements ViewTarget {
+  private static final class FakeTarget implements ViewTarget {
     private final Deque<Optional<ViewMetadata>> states = new ArrayDeque<>();
 
-    private Told then(ViewGeneration serving, State state) {
+    private FakeTarget then(ViewGeneration serving, State state) {
       return then(Optional.of(StoredView.metadata(serving, states.size() + 1, state)));
     }
 
-    private Told then(Optional<ViewMetadata> metadata) {
+    private FakeTarget then(Optional<ViewMetadata> metadata) {
       states.add(metadata);
       return this;
     }
@@ -182,7 +182,7 @@ class CheckedReaderTest {
   }
 
   @Test
-  void waitsNoLongerThanItWasTold() {
+  void waitsNoLongerThanAsked() {
     target.then(FIRST, State.BUILDING);
     ReadOptions wait = ReadOptions.DEFAULT.withNotReady(new NotReady.Wait(Duration.ofMillis(20)));
 
@@ -298,7 +298,7 @@ class CheckedReaderTest {
         .satisfies(e -> assertThat(e.problems()).hasSize(3));
   }
 
-  /** The state says READY until the owner has read the dead letter. */
+  /** The state says READY until the controller has read the dead letter. */
   @Test
   void doesNotPassOffRowsThatTheSinkRejectedAsReady() {
     target.then(FIRST, State.READY);

@@ -75,29 +75,29 @@ class KnownMetadataTest {
 
   /** Two rows of each generation that it holds. */
   private static final class Store implements ViewTarget {
-    private Optional<ViewMetadata> told = Optional.empty();
-    private int looks;
+    private Optional<ViewMetadata> stored = Optional.empty();
+    private int reads;
     private Runnable duringPage = () -> {};
-    private Runnable duringLook = () -> {};
+    private Runnable duringRead = () -> {};
     private Set<Integer> removed = Set.of();
 
     private void tell(ViewGeneration serving, long version, State state) {
-      told = Optional.of(StoredView.metadata(serving, version, state));
+      stored = Optional.of(StoredView.metadata(serving, version, state));
     }
 
     @Override
     public Optional<ViewMetadata> metadata(String view) {
-      looks++;
-      Optional<ViewMetadata> answer = told.filter(metadata -> metadata.view().equals(view));
-      Runnable event = duringLook;
-      duringLook = () -> {};
+      reads++;
+      Optional<ViewMetadata> answer = stored.filter(metadata -> metadata.view().equals(view));
+      Runnable event = duringRead;
+      duringRead = () -> {};
       event.run();
       return answer;
     }
 
     @Override
     public Collection<String> views() {
-      return told.stream().map(ViewMetadata::view).toList();
+      return stored.stream().map(ViewMetadata::view).toList();
     }
 
     @Override
@@ -134,14 +134,14 @@ class KnownMetadataTest {
     for (int i = 0; i < 10; i++) {
       assertThat(reader.read(QUERY).generation()).isEqualTo(1);
     }
-    assertThat(store.looks).isEqualTo(1);
+    assertThat(store.reads).isEqualTo(1);
 
     pass(ALMOST);
     reader.read(QUERY);
-    assertThat(store.looks).isEqualTo(1);
+    assertThat(store.reads).isEqualTo(1);
     pass(Duration.ofNanos(1));
     reader.read(QUERY);
-    assertThat(store.looks).isEqualTo(2);
+    assertThat(store.reads).isEqualTo(2);
   }
 
   @Test
@@ -182,7 +182,7 @@ class KnownMetadataTest {
         };
   }
 
-  /** As one that is stopped between its look at the metadata and its read of the rows. */
+  /** As one that is stopped between its read of the metadata and its read of the rows. */
   @Test
   void takesNoRowsForAPageThatWereRemovedWhileItWasPaused() {
     store.tell(FIRST, 1, State.READY);
@@ -257,8 +257,8 @@ class KnownMetadataTest {
   void looksBeforeItSaysThatRowsAreTooOld() {
     store.tell(FIRST, 1, State.READY);
     reader.read(QUERY);
-    ViewMetadata ready = store.told.orElseThrow();
-    store.told =
+    ViewMetadata ready = store.stored.orElseThrow();
+    store.stored =
         Optional.of(
             new ViewMetadata(
                 ready.view(),
@@ -277,13 +277,13 @@ class KnownMetadataTest {
 
   /** So an application that waits for its change reads by it. */
   @Test
-  void knowsWhatWasSeenToBeTold() {
+  void knowsWhatWasSeenInTheTarget() {
     store.tell(FIRST, 1, State.READY);
     reader.read(QUERY);
     store.tell(SECOND, 2, State.READY);
     pass(Duration.ofNanos(1));
     MetadataStates states = new MetadataStates(reads, Set.of("kv"), Duration.ofMinutes(1));
-    ViewState second = stateOf(store.told.orElseThrow());
+    ViewState second = stateOf(store.stored.orElseThrow());
 
     assertThat(states.visibility(second)).isEqualTo(Visibility.SHOWN);
     assertThat(reader.read(QUERY).generation()).isEqualTo(2);
@@ -318,13 +318,13 @@ class KnownMetadataTest {
   void asksOnlyTheTargetThatHasTheView() {
     store.tell(FIRST, 1, State.READY);
     reader.read(QUERY);
-    assertThat(elsewhere.looks).isEqualTo(1);
+    assertThat(elsewhere.reads).isEqualTo(1);
     for (int i = 0; i < 3; i++) {
       pass(MAX_AGE);
       reader.read(QUERY);
     }
-    assertThat(store.looks).isEqualTo(4);
-    assertThat(elsewhere.looks).isEqualTo(1);
+    assertThat(store.reads).isEqualTo(4);
+    assertThat(elsewhere.reads).isEqualTo(1);
   }
 
   /** By a drop, which its target shows. */
@@ -336,13 +336,13 @@ class KnownMetadataTest {
     elsewhere.tell(FIRST, 7, State.READY);
     pass(MAX_AGE);
     reader.read(QUERY);
-    int looks = store.looks;
-    store.told = Optional.empty();
+    int reads = store.reads;
+    store.stored = Optional.empty();
     pass(MAX_AGE);
 
     assertThat(reader.read(QUERY).rows()).hasSize(1);
-    assertThat(store.looks).isEqualTo(looks);
-    elsewhere.told = Optional.empty();
+    assertThat(store.reads).isEqualTo(reads);
+    elsewhere.stored = Optional.empty();
     pass(MAX_AGE);
     assertThatExceptionOfType(ViewNotFoundException.class).isThrownBy(() -> reader.read(QUERY));
   }
@@ -359,7 +359,7 @@ class KnownMetadataTest {
   @Test
   void keepsWhatWasSeenLater() {
     store.tell(FIRST, 1, State.READY);
-    store.duringLook =
+    store.duringRead =
         () -> {
           store.tell(SECOND, 2, State.READY);
           pass(Duration.ofNanos(1));

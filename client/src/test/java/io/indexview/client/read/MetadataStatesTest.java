@@ -27,25 +27,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Whether readers are told what a state says. */
+/** Whether readers see what a state says. */
 class MetadataStatesTest {
   private static final ViewGeneration FIRST = People.view("v", 1, People.BY_ORG);
   private static final ViewGeneration SECOND = People.view("v", 2, People.BY_ORG);
 
   /** What the target says. */
-  private Supplier<Optional<ViewMetadata>> told = Optional::empty;
+  private Supplier<Optional<ViewMetadata>> stored = Optional::empty;
 
   private final TargetStates states =
       new MetadataStates(reads(), Set.of("kv"), Duration.ofMinutes(1));
 
   private MetadataReads reads() {
-    return new MetadataReads(new Told(), ReaderConfig.of(PageTokens.ofThisProcess()));
+    return new MetadataReads(new StoredMetadata(), ReaderConfig.of(PageTokens.ofThisProcess()));
   }
 
-  private final class Told implements ViewTarget {
+  private final class StoredMetadata implements ViewTarget {
     @Override
     public Optional<ViewMetadata> metadata(String view) {
-      return told.get();
+      return stored.get();
     }
 
     @Override
@@ -60,7 +60,7 @@ class MetadataStatesTest {
   }
 
   private void tell(ViewGeneration serving, long version, State state) {
-    told = () -> Optional.of(StoredView.metadata(serving, version, state));
+    stored = () -> Optional.of(StoredView.metadata(serving, version, state));
   }
 
   private static ViewState ready(ViewGeneration serving, long version, String target) {
@@ -126,13 +126,13 @@ class MetadataStatesTest {
 
   @Test
   void waitsForATargetThatDoesNotAnswer() {
-    told =
+    stored =
         () -> {
           throw new KvStoreException.Unavailable("the shard is away");
         };
     assertPending("the shard is away");
 
-    told =
+    stored =
         () -> {
           throw new IllegalStateException("metadata of a newer release");
         };
@@ -154,13 +154,13 @@ class MetadataStatesTest {
         List.of(
             new ItemStoreException.Permanent("not authorized", null),
             new KvStoreException.Misconfigured("not authorized"))) {
-      told =
+      stored =
           () -> {
             throw refusal;
           };
 
       assertThat(poll().answer()).isEqualTo(Answer.UNKNOWN);
-      assertThat(poll().reason()).contains("target kv cannot be looked at", "not authorized");
+      assertThat(poll().reason()).contains("target kv cannot be read", "not authorized");
     }
   }
 
@@ -169,7 +169,7 @@ class MetadataStatesTest {
     AtomicInteger polls = new AtomicInteger();
     CountDownLatch back = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
-    told =
+    stored =
         () -> {
           polls.incrementAndGet();
           await(back);

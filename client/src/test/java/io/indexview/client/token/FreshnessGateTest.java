@@ -71,11 +71,11 @@ class FreshnessGateTest {
   private static final FreshnessToken TOKEN = new FreshnessToken("changes", 2, 10);
   private static final Duration LONG = Duration.ofMinutes(1);
 
-  private final Told told = new Told();
-  private final FreshnessGate gate = new FreshnessGate(told, TOPICS, () -> List.of(INFO));
+  private final FakePositions positions = new FakePositions();
+  private final FreshnessGate gate = new FreshnessGate(positions, TOPICS, () -> List.of(INFO));
 
   /** Answers with one position after the other, the last again and again. */
-  private static final class Told implements PipelinePositions {
+  private static final class FakePositions implements PipelinePositions {
     private final Deque<Long> committed = new ArrayDeque<>(List.of(11L));
     private final Deque<Taken> taken = new ArrayDeque<>(List.of(new Taken(5, 5)));
     private final AtomicInteger polls = new AtomicInteger();
@@ -147,36 +147,36 @@ class FreshnessGateTest {
   void letsAWriteThroughThatIsApplied() {
     assertThatCode(() -> gate.await(TOKEN, VIEW, Duration.ZERO)).doesNotThrowAnyException();
 
-    assertThat(told.calls).containsExactly("app 11", "sink 5", "dead letters");
+    assertThat(positions.calls).containsExactly("app 11", "sink 5", "dead letters");
   }
 
   @Test
   void waitsForTheApplicationAndThenForTheSink() {
-    told.committed.clear();
-    told.committed.addAll(List.of(-1L, 3L, 10L, 11L));
-    told.taken.clear();
+    positions.committed.clear();
+    positions.committed.addAll(List.of(-1L, 3L, 10L, 11L));
+    positions.taken.clear();
     // What is written after the application was seen need not be applied.
-    told.taken.addAll(List.of(new Taken(3, 8), new Taken(7, 9), new Taken(8, 12)));
+    positions.taken.addAll(List.of(new Taken(3, 8), new Taken(7, 9), new Taken(8, 12)));
 
     gate.await(TOKEN, VIEW, LONG);
 
-    assertThat(told.calls)
+    assertThat(positions.calls)
         .containsExactly(
             "app -1", "app 3", "app 10", "app 11", "sink 3", "sink 7", "sink 8", "dead letters");
   }
 
   @Test
   void saysWhoHasNotGotThereInTime() {
-    told.taken.clear();
-    told.taken.add(new Taken(3, 8));
+    positions.taken.clear();
+    positions.taken.add(new Taken(3, 8));
     assertThatExceptionOfType(NotVisibleException.class)
         .isThrownBy(() -> gate.await(TOKEN, VIEW, Duration.ofMillis(20)))
         .withMessageContaining("connect-sink")
         .withMessageContaining("offset 3 of 8")
         .withMessageContaining(TOKEN.toString());
 
-    told.committed.clear();
-    told.committed.add(10L);
+    positions.committed.clear();
+    positions.committed.add(10L);
     assertThatExceptionOfType(NotVisibleException.class)
         .isThrownBy(() -> gate.await(TOKEN, VIEW, Duration.ofMillis(20)))
         .withMessageContaining("the-app")
@@ -192,15 +192,15 @@ class FreshnessGateTest {
   }
 
   private Optional<String> takenUpTo(long end) {
-    told.taken.clear();
-    told.taken.add(new Taken(end, end));
+    positions.taken.clear();
+    positions.taken.add(new Taken(end, end));
     return gate.await(TOKEN, VIEW, Duration.ZERO);
   }
 
   /** Taken is not applied: the state will say so, but perhaps not yet. */
   @Test
   void tellsOfARowThatTheSinkCouldNotApply() {
-    told.deadLetters.add(deadLetter(ROWS, 3, "a"));
+    positions.deadLetters.add(deadLetter(ROWS, 3, "a"));
 
     assertThat(takenUpTo(5).orElseThrow()).contains("indexview.view.kv.v.1-2@3", "it is too large");
     assertThat(takenUpTo(6)).isPresent();
@@ -208,30 +208,30 @@ class FreshnessGateTest {
 
   @Test
   void forgetsARowOnceALaterOneOfItsKeyWasApplied() {
-    told.deadLetters.add(deadLetter(ROWS, 3, "a"));
-    told.deadLetters.add(deadLetter(ROWS, 4, "b"));
+    positions.deadLetters.add(deadLetter(ROWS, 3, "a"));
+    positions.deadLetters.add(deadLetter(ROWS, 4, "b"));
     assertThat(takenUpTo(6)).isPresent();
 
-    told.later.put(bytes("a"), 6L);
+    positions.later.put(bytes("a"), 6L);
     assertThat(takenUpTo(7).orElseThrow()).contains("@4");
-    told.later.put(bytes("b"), 7L);
+    positions.later.put(bytes("b"), 7L);
     assertThat(takenUpTo(8)).isEmpty();
   }
 
   /** A row that was rejected, and then another of its key: the later one counts. */
   @Test
   void tellsOfALaterRowThatCouldNotBeAppliedEither() {
-    told.deadLetters.add(deadLetter(ROWS, 3, "a"));
-    told.deadLetters.add(deadLetter(ROWS, 6, "a"));
-    told.later.put(bytes("a"), 6L);
+    positions.deadLetters.add(deadLetter(ROWS, 3, "a"));
+    positions.deadLetters.add(deadLetter(ROWS, 6, "a"));
+    positions.later.put(bytes("a"), 6L);
 
     assertThat(takenUpTo(8).orElseThrow()).contains("@6");
   }
 
   @Test
   void caresNotForRowsOfOtherPartitionsAndGenerations() {
-    told.deadLetters.add(deadLetter(new TopicPartition(ROWS.topic(), 1), 3, "a"));
-    told.deadLetters.add(deadLetter(new TopicPartition("indexview.view.kv.v.2", 2), 3, "a"));
+    positions.deadLetters.add(deadLetter(new TopicPartition(ROWS.topic(), 1), 3, "a"));
+    positions.deadLetters.add(deadLetter(new TopicPartition("indexview.view.kv.v.2", 2), 3, "a"));
 
     assertThat(takenUpTo(5)).isEmpty();
   }
@@ -246,21 +246,21 @@ class FreshnessGateTest {
 
   @Test
   void refusesATokenThatNoTopicHolds() {
-    told.committed.clear();
-    told.committed.add(3L);
-    told.end = 10;
+    positions.committed.clear();
+    positions.committed.add(3L);
+    positions.end = 10;
     refuses(TOKEN, "ends at offset 10");
     refuses(new FreshnessToken("changes", 4, 1), "has 4 partitions");
-    told.topicId = null;
+    positions.topicId = null;
     refuses(TOKEN, "no such topic");
   }
 
   @Test
   void refusesATokenOfATopicThatWasCreatedAnew() {
-    FreshnessToken old = new FreshnessToken("changes", Optional.of(told.topicId), 2, 10);
+    FreshnessToken old = new FreshnessToken("changes", Optional.of(positions.topicId), 2, 10);
     gate.await(old, VIEW, Duration.ZERO);
 
-    told.topicId = Uuid.randomUuid();
+    positions.topicId = Uuid.randomUuid();
 
     refuses(old, "created anew");
   }
@@ -273,7 +273,7 @@ class FreshnessGateTest {
 
   @Test
   void saysThatNoApplicationIsKnown() {
-    FreshnessGate unknown = new FreshnessGate(told, TOPICS, List::of);
+    FreshnessGate unknown = new FreshnessGate(positions, TOPICS, List::of);
 
     assertThatExceptionOfType(NotVisibleException.class)
         .isThrownBy(() -> unknown.await(TOKEN, VIEW, LONG))
@@ -281,14 +281,14 @@ class FreshnessGateTest {
   }
 
   @Test
-  void sharesLooksBetweenThoseWhoWait() throws InterruptedException, ExecutionException {
+  void sharesPollsBetweenThoseWhoWait() throws InterruptedException, ExecutionException {
     int waiting = 16;
     int rounds = 40;
-    told.committed.clear();
+    positions.committed.clear();
     for (int i = 0; i < rounds; i++) {
-      told.committed.add(3L);
+      positions.committed.add(3L);
     }
-    told.committed.add(11L);
+    positions.committed.add(11L);
     ExecutorService threads = Executors.newFixedThreadPool(waiting);
     try {
       List<Future<?>> all = new ArrayList<>();
@@ -302,6 +302,6 @@ class FreshnessGateTest {
       threads.shutdownNow();
     }
 
-    assertThat(told.polls.get()).isLessThan(rounds + 2 * waiting);
+    assertThat(positions.polls.get()).isLessThan(rounds + 2 * waiting);
   }
 }

@@ -78,8 +78,8 @@ class WritePipelineTest {
   }
 
   private static String sequence(Arrived arrived) {
-    Origin.Versioned told = (Origin.Versioned) arrived.event().origin();
-    return HexFormat.of().formatHex(told.version().sequence());
+    Origin.Versioned versioned = (Origin.Versioned) arrived.event().origin();
+    return HexFormat.of().formatHex(versioned.version().sequence());
   }
 
   @Test

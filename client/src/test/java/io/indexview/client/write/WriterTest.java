@@ -75,7 +75,7 @@ class WriterTest {
     return broker.log().get(broker.log().size() - 1);
   }
 
-  private static Origin told(KvVersion version) {
+  private static Origin versioned(KvVersion version) {
     byte[] sequence = ByteBuffer.allocate(8).putLong(version.vlsn()).array();
     return new Origin.Versioned(new SourceVersion("7/" + version.shard(), sequence));
   }
@@ -88,13 +88,13 @@ class WriterTest {
     assertThat(store.get(ADA).orElseThrow().version()).isEqualTo(created.version());
     assertThat(first.key()).isEqualTo("/Corporate/people/ada");
     assertThat(first.event().op()).isEqualTo(Op.CREATE);
-    assertThat(first.event().origin()).isEqualTo(told(created.version()));
+    assertThat(first.event().origin()).isEqualTo(versioned(created.version()));
     assertThat(created.token()).isEqualTo(new FreshnessToken(People.TOPIC, 0, 0));
 
     Written replaced = writer.put(ADA, person("Ada", 2));
     Arrived second = arrived();
     assertThat(second.event().op()).isEqualTo(Op.UPDATE);
-    assertThat(second.event().origin()).isEqualTo(told(replaced.version()));
+    assertThat(second.event().origin()).isEqualTo(versioned(replaced.version()));
     assertThat(bytes(second.event().value())).isEqualTo(store.get(ADA).orElseThrow().value());
   }
 
@@ -113,7 +113,7 @@ class WriterTest {
     assertThat(deleted.version()).isEqualTo(version);
     Arrived event = arrived();
     assertThat(event.event().op()).isEqualTo(Op.DELETE);
-    assertThat(event.event().origin()).isEqualTo(told(version));
+    assertThat(event.event().origin()).isEqualTo(versioned(version));
     assertThat(writer.delete(ADA)).isEmpty();
     assertThat(client.underWay()).isZero();
   }

@@ -114,7 +114,7 @@ final class InstancesShop implements AutoCloseable {
     TopicPartition states = new TopicPartition(shop.stack().config().topics().viewStates(), 0);
     AvroDeserializer deserializer =
         new AvroDeserializer(shop.registry(), ControlSchemas.VIEW_STATE);
-    List<ViewState> told = new ArrayList<>();
+    List<ViewState> reported = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = ControlTable.consumer(shop.kafka())) {
       consumer.assign(List.of(states));
       consumer.seekToBeginning(List.of(states));
@@ -122,12 +122,12 @@ final class InstancesShop implements AutoCloseable {
       while (consumer.position(states) < end) {
         for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
           if (message.timestamp() >= sinceMs && message.value() != null) {
-            told.add(ViewState.of(deserializer.deserialize(states.topic(), message.value())));
+            reported.add(ViewState.of(deserializer.deserialize(states.topic(), message.value())));
           }
         }
       }
     }
-    return told;
+    return reported;
   }
 
   /** Asks for one more view of the orders. */

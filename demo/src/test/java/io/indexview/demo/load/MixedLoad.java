@@ -54,14 +54,14 @@ final class MixedLoad implements AutoCloseable {
   }
 
   private void change(KvKey key) {
-    boolean isTold = random.nextBoolean();
+    boolean isPublished = random.nextBoolean();
     if (random.nextInt(DELETES_ONE_IN) == 0) {
-      if (isTold) {
+      if (isPublished) {
         writer.delete(key);
       } else {
         store.delete(key);
       }
-    } else if (isTold) {
+    } else if (isPublished) {
       writer.put(key, Orders.random(random));
     } else {
       store.put(key, codec.encode(Orders.random(random)));

@@ -33,7 +33,7 @@ final class ObjectNotifications implements AutoCloseable {
   private final String queueUrl;
   private final SplittableRandom random;
   private final List<String> heldBack = new ArrayList<>();
-  private final Set<Change> told = new HashSet<>();
+  private final Set<Change> notified = new HashSet<>();
   private final Map<String, Change> newest = new HashMap<>();
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -88,7 +88,7 @@ final class ObjectNotifications implements AutoCloseable {
               "key-" + random.nextInt(OBJECTS),
               "%010X".formatted(changes),
               random.nextInt(DELETES_ONE_IN) == 0);
-      told.add(change);
+      notified.add(change);
       newest.put(change.key(), change);
       records.add(record(change));
     }
@@ -108,8 +108,8 @@ final class ObjectNotifications implements AutoCloseable {
   }
 
   /** Everything that the queue was told; once this is closed. */
-  Set<Change> told() {
-    return told;
+  Set<Change> notified() {
+    return notified;
   }
 
   /** The last change of each object; once this is closed. */

@@ -149,8 +149,8 @@ class QueueCrashIT {
     }
     figures.add(
         "%d changes told, %d events in the topic"
-            .formatted(notifications.told().size(), published()));
-    assertThat(published).isEqualTo(notifications.told());
+            .formatted(notifications.notified().size(), published()));
+    assertThat(published).isEqualTo(notifications.notified());
     assertThat(newest()).isEqualTo(notifications.newest());
   }
 

@@ -303,7 +303,7 @@ class VerificationIT {
   }
 
   @Test
-  void goesOnWithAnotherWorkerAndEndsWhenItIsToldTo() {
+  void goesOnWithAnotherWorkerAndEndsWhenAsked() {
     VerificationOptions slow =
         new VerificationOptions(
             new Limits(RECORDS / 20, 0, 0), VerificationOptions.ALL, false, false);

@@ -32,8 +32,8 @@ import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 
 /**
  * Tells every change of a bucket's objects. A change and its notification happen under a lock of
- * the object's key, so sequencers are in the order of the changes. A change that cannot be told
- * fails, though it was made: the caller repeats it, which tells it.
+ * the object's key, so sequencers are in the order of the changes. A change that nobody can be
+ * notified of fails, though it was made: the caller repeats it, which tells it.
  */
 public final class NotifyingBlobStore extends ForwardingBlobStore {
   /** Objects that the server keeps for itself while a multipart upload goes on. */
@@ -51,7 +51,7 @@ public final class NotifyingBlobStore extends ForwardingBlobStore {
   /**
    * A store that sends notifications.
    *
-   * @param bucket the bucket whose changes are told
+   * @param bucket the bucket whose changes are notified
    * @param sequencerFile where the sequence is kept over restarts
    * @param queue takes a message; throws if it could not
    */

@@ -77,11 +77,11 @@ class NotifyingBlobStoreTest {
             .build());
     store.removeBlob(DeleteObjectRequest.builder().bucket(BUCKET).key("a").build());
 
-    assertThat(told("/eventName"))
+    assertThat(notified("/eventName"))
         .containsExactly("ObjectCreated:Put", "ObjectCreated:Copy", "ObjectRemoved:Delete");
-    assertThat(told("/s3/object/key")).containsExactly("a", "b", "a");
-    assertThat(told("/s3/object/size")).containsExactly("3", "3", "");
-    assertThat(told("/s3/object/sequencer")).isSorted().doesNotHaveDuplicates();
+    assertThat(notified("/s3/object/key")).containsExactly("a", "b", "a");
+    assertThat(notified("/s3/object/size")).containsExactly("3", "3", "");
+    assertThat(notified("/s3/object/sequencer")).isSorted().doesNotHaveDuplicates();
   }
 
   @Test
@@ -113,8 +113,8 @@ class NotifyingBlobStoreTest {
             .multipartUpload(completed -> completed.parts(parts))
             .build());
 
-    assertThat(told("/eventName")).containsExactly("ObjectCreated:CompleteMultipartUpload");
-    assertThat(told("/s3/object/size")).containsExactly("10");
+    assertThat(notified("/eventName")).containsExactly("ObjectCreated:CompleteMultipartUpload");
+    assertThat(notified("/s3/object/size")).containsExactly("10");
   }
 
   @Test
@@ -129,8 +129,8 @@ class NotifyingBlobStoreTest {
             .delete(Delete.builder().objects(identifier("a"), identifier("b")).build())
             .build());
 
-    assertThat(told("/eventName")).containsOnly("ObjectRemoved:Delete");
-    assertThat(told("/s3/object/key")).containsExactlyInAnyOrder("a", "b");
+    assertThat(notified("/eventName")).containsOnly("ObjectRemoved:Delete");
+    assertThat(notified("/s3/object/key")).containsExactlyInAnyOrder("a", "b");
   }
 
   @Test
@@ -158,14 +158,14 @@ class NotifyingBlobStoreTest {
   }
 
   @Test
-  void failsTheChangeWhenItCannotBeTold() throws IOException {
+  void failsTheChangeWhenNobodyCanBeNotified() throws IOException {
     queueDown.set(true);
 
     assertThatThrownBy(() -> put(BUCKET, "a", "1")).hasMessage("queue down");
 
     queueDown.set(false);
     put(BUCKET, "a", "1");
-    assertThat(told("/s3/object/key")).containsExactly("a");
+    assertThat(notified("/s3/object/key")).containsExactly("a");
   }
 
   @Test
@@ -189,8 +189,8 @@ class NotifyingBlobStoreTest {
       pool.shutdownNow();
     }
 
-    List<String> sizes = told("/s3/object/size");
-    assertThat(told("/s3/object/sequencer")).hasSize(100).isSorted();
+    List<String> sizes = notified("/s3/object/size");
+    assertThat(notified("/s3/object/sequencer")).hasSize(100).isSorted();
     assertThat(sizes.get(sizes.size() - 1))
         .isEqualTo(Long.toString(store.blobMetadata(BUCKET, "hot").contentLength()));
     assertThat(sizes).doesNotHaveDuplicates();
@@ -214,7 +214,7 @@ class NotifyingBlobStoreTest {
     return ObjectIdentifier.builder().key(key).build();
   }
 
-  private List<String> told(String pointer) throws IOException {
+  private List<String> notified(String pointer) throws IOException {
     List<String> values = new ArrayList<>();
     for (String message : messages) {
       JsonNode record = JSON.readTree(message).path("Records").path(0);

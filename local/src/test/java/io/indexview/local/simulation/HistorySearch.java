@@ -175,7 +175,7 @@ final class HistorySearch {
 
     private int choices(Kind kind) {
       return switch (kind) {
-        case ARRIVE -> world.told.size();
+        case ARRIVE -> world.sent.size();
         case LATE_OBSERVATION_ARRIVES -> world.late.size();
         case OBSERVATION_ARRIVES -> Math.min(1, world.observed.size());
         case SOURCE_WORKS -> scanning ? 1 : 0;
@@ -194,7 +194,7 @@ final class HistorySearch {
       if (back.isPresent()) {
         return Optional.of("the app was told that it is gone, and has it: " + back.get());
       }
-      if (!scanning && world.isFullyTold() && !world.difference().isEmpty()) {
+      if (!scanning && world.isFullySent() && !world.difference().isEmpty()) {
         return Optional.of("all events arrived, but " + world.difference());
       }
       while (!world.observed.isEmpty()) {

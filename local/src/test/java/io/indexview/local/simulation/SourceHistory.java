@@ -265,8 +265,8 @@ record SourceHistory(Capture capture, int batchSize, int chunkRows, List<Action>
         world.recover();
         world.pass(Duration.ofMillis(2));
       }
-      case ARRIVE -> choose(world.told, number).ifPresent(world::arrive);
-      case LOSE -> choose(world.told, number).ifPresent(world::lose);
+      case ARRIVE -> choose(world.sent, number).ifPresent(world::arrive);
+      case LOSE -> choose(world.sent, number).ifPresent(world::lose);
       case LATE_SNAPSHOT_READ_ARRIVES ->
           choose(world.late, number).ifPresent(world::lateSnapshotReadArrives);
       case SNAPSHOT_READ_ARRIVES ->

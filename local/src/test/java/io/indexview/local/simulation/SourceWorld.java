@@ -51,7 +51,7 @@ final class SourceWorld {
   final ShardedStore store = new ShardedStore(this::changed);
   final FakeTopic topic;
   final SimulatedApp app;
-  final List<Told> told = new ArrayList<>();
+  final List<Sent> sent = new ArrayList<>();
   final Deque<SourceRecord> observed = new ArrayDeque<>();
   final List<SourceRecord> late = new ArrayList<>();
   private final SteppedSource source;
@@ -78,7 +78,7 @@ final class SourceWorld {
   private String falseProof = "";
 
   /** An event of a writer and how often it may still arrive. */
-  record Told(ProducerRecord<byte[], byte[]> event, int arrivals, boolean arrived) {}
+  record Sent(ProducerRecord<byte[], byte[]> event, int arrivals, boolean arrived) {}
 
   /** Needed once for many worlds. */
   record Shared(
@@ -184,29 +184,29 @@ final class SourceWorld {
   /** One of the writers puts a record that no put before made. */
   void put(KvKey key) {
     puts++;
-    told.add(
-        new Told(
+    sent.add(
+        new Sent(
             writers[puts % 2].put(key, People.person("%03d".formatted(puts))), arrivals, false));
   }
 
   void delete(KvKey key) {
     ProducerRecord<byte[], byte[]> event = writers[puts % 2].delete(key);
     if (event != null) {
-      told.add(new Told(event, arrivals, false));
+      sent.add(new Sent(event, arrivals, false));
     }
   }
 
   /** An event of a writer arrives. */
   void arrive(int number) {
     arrivedAt = now();
-    Told one = told.get(number);
+    Sent one = sent.get(number);
     boolean early =
-        !one.arrived() && told.subList(0, number).stream().anyMatch(other -> !other.arrived());
+        !one.arrived() && sent.subList(0, number).stream().anyMatch(other -> !other.arrived());
     ordered &= !early;
     if (one.arrivals() == 1) {
-      told.remove(number);
+      sent.remove(number);
     } else {
-      told.set(number, new Told(one.event(), one.arrivals() - 1, true));
+      sent.set(number, new Sent(one.event(), one.arrivals() - 1, true));
     }
     TellingWriter.arrive(one.event(), topic, now());
     ChangeEvent event = app.read(one.event().value(), now());
@@ -225,7 +225,7 @@ final class SourceWorld {
 
   /** An event of a writer is lost. */
   void lose(int number) {
-    told.remove(number);
+    sent.remove(number);
   }
 
   /** One poll; a state record arrives at once, events are on their way then. */
@@ -348,7 +348,7 @@ final class SourceWorld {
     afterDeath();
     if (topic.bounds().begins().values().stream().anyMatch(begin -> begin > 0)) {
       lossy = true;
-      told.clear();
+      sent.clear();
       late.clear();
     }
     source.dieWithIndex();
@@ -394,8 +394,8 @@ final class SourceWorld {
    * @param removed whether the app removes what need not be stored any more
    */
   void expire(boolean removed) {
-    lossy |= !told.isEmpty();
-    told.clear();
+    lossy |= !sent.isEmpty();
+    sent.clear();
     late.clear();
     this.removed.clear();
     pass(SteppedSource.RETENTION.plusDays(removed ? 2 : 1));
@@ -441,11 +441,11 @@ final class SourceWorld {
   }
 
   /** All events of writers arrived, in an order that versions or arrival tell. */
-  boolean isFullyTold() {
+  boolean isFullySent() {
     return !lossy
         && (ordered || store.isInOneEpoch())
         && observed.isEmpty()
-        && told.stream().allMatch(Told::arrived);
+        && sent.stream().allMatch(Sent::arrived);
   }
 
   /** What the app has back although it was told of its removal. */

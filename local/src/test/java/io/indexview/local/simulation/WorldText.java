@@ -27,7 +27,7 @@ record WorldText(SourceWorld world, MaterializedIndex<ScannedIndexState> index) 
     for (IndexRow row : index.rowsAfter(null, 100)) {
       text.append(" i").append(text(row.entry()));
     }
-    world.told.forEach(
+    world.sent.forEach(
         one ->
             text.append(" t")
                 .append(text(world.app.read(one.event().value(), 0)))

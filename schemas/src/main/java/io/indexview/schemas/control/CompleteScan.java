@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * That all sources of a topic looked at everything they have: the scans of all their source
+ * That all sources of a topic scanned everything they have: the scans of all their source
  * partitions together.
  *
  * @param topicId Kafka's id of the topic that they looked at

@@ -14,7 +14,7 @@ import org.apache.avro.generic.GenericRecord;
  *
  * @param topicId Kafka's id of the topic
  * @param startedAtMs when that began, ms since the epoch
- * @param toldAtMs ms since the epoch
+ * @param reportedAtMs ms since the epoch
  * @param begins where each partition ended before it began
  * @param ends where each partition ended after it
  */
@@ -22,7 +22,7 @@ public record PublishedAgain(
     String topic,
     String topicId,
     long startedAtMs,
-    long toldAtMs,
+    long reportedAtMs,
     Map<Integer, Long> begins,
     Map<Integer, Long> ends) {
   /** In the place of a source's name, which has no such character. */
@@ -48,7 +48,7 @@ public record PublishedAgain(
     GenericRecord scan = new GenericData.Record(SCAN);
     scan.put("number", 1L);
     scan.put("startedAt", startedAtMs);
-    scan.put("endedAt", toldAtMs);
+    scan.put("endedAt", reportedAtMs);
     scan.put("records", 0L);
     scan.put("forced", true);
     scan.put("request", 0L);
@@ -61,7 +61,7 @@ public record PublishedAgain(
     state.put("sourcePartition", ONLY_PARTITION);
     state.put("sourcePartitions", 1);
     state.put("lastForced", scan);
-    state.put("heartbeatAt", toldAtMs);
+    state.put("heartbeatAt", reportedAtMs);
     return state;
   }
 

@@ -293,8 +293,8 @@ public final class SpecLog implements AutoCloseable {
 
     /**
      * Fenced or aborted, or a commit without an answer that says more than that it failed: the next
-     * attempt finds out. Whoever is fenced between the steps of a commit may be told of an invalid
-     * state instead.
+     * attempt finds out. Whoever is fenced between the steps of a commit may get an invalid state
+     * instead.
      */
     boolean isWorthAnotherAttempt(KafkaException failure) {
       if (failure instanceof TimeoutException) {

@@ -96,7 +96,7 @@ public final class TopicSources {
     return together(
         topicId,
         state -> state.lastScan().filter(scan -> isUnhindered(state)),
-        "looked at everything");
+        "scanned everything");
   }
 
   /**
@@ -109,7 +109,7 @@ public final class TopicSources {
     return together(
         topicId,
         state -> state.upToDate().filter(scan -> isUnhindered(state)),
-        "looked at everything");
+        "scanned everything");
   }
 
   private static boolean isUnhindered(SourceState state) {
@@ -214,12 +214,12 @@ public final class TopicSources {
           + hindrance(present, which);
     }
     if (present.stream().anyMatch(state -> state.topicId().isEmpty())) {
-      return "source %s does not tell the id of the topic %s that it looked at, which may be an earlier one of the name; let it run in this release, or retire it"
+      return "source %s does not tell the id of the topic %s that it scanned for, which may be an earlier one of the name; let it run in this release, or retire it"
           .formatted(source, topic);
     }
     return present.stream().allMatch(state -> state.topicId().get().equals(topicId))
         ? ""
-        : "source %s looked at an earlier topic of the name %s; it has to look again, or to be retired"
+        : "source %s scanned for an earlier topic of the name %s; it has to scan again, or to be retired"
             .formatted(source, topic);
   }
 

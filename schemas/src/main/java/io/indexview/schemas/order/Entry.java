@@ -17,7 +17,7 @@ import java.util.List;
  * @param value null for a tombstone, and in indexes, which keep no values
  * @param keySchemaId registry id of the schema of the key; 0: the key is its own text, or nobody
  *     needs it as text
- * @param inferred a tombstone that no event told of, see {@link OrderGuard#inferredTombstone}
+ * @param inferred a tombstone that no event named, see {@link OrderGuard#inferredTombstone}
  * @param unreadableAt Kafka offset, as above, of the last event that nobody could read, so that all
  *     else may be of before; {@value #READABLE}: there is none since the last event that was
  *     applied

@@ -223,7 +223,7 @@ public final class OrderGuard {
     // snapshot read came, does not come back, even if the index knew nothing of either.
     boolean removed = current.deleted() && !current.inferred();
     boolean older = order < 0 || (order == 0 && removed && !delete);
-    // Bases do not tell a told removal from what could not be read before it.
+    // Bases do not tell a published removal from what could not be read before it.
     if (order == 0 && removed && read.unreadable()) {
       return false;
     }
@@ -257,7 +257,7 @@ public final class OrderGuard {
   private static Entry apply(
       Entry stored, Entry known, ChangeEvent event, long offset, long nowMs) {
     SourceVersion version = version(known, event.origin());
-    // No event told that the record is gone, so whatever can be read of it counts.
+    // No event said that the record is gone, so whatever can be read of it counts.
     boolean isUnreadable = event.origin() instanceof Origin.SnapshotRead read && read.unreadable();
     return new Entry(
         version,

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kafka's ids of topics, by which one that was deleted and created again is told from the one
+ * Kafka's ids of topics, by which one that was deleted and created again is known from the one
  * before. Asks in the background, and only while somebody wants to know. Safe for use by several
  * threads.
  */

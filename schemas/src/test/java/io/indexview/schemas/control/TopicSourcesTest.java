@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When the sources of a topic have looked at everything, and what they miss until then. */
+/** When the sources of a topic have scanned everything, and what they miss until then. */
 class TopicSourcesTest {
   private static final String TOPIC = "changes";
   private static final Optional<String> ID = Optional.of("id-2");
@@ -97,7 +97,7 @@ class TopicSourcesTest {
     assertThat(sources().scanned(ID).complete()).isPresent();
 
     say("s3", "id-2", "a", 1, null, null);
-    assertMissing("source s3", "not looked at everything");
+    assertMissing("source s3", "not scanned everything");
 
     states.remove(1);
     say("s3", "id-2", "a", 1, scan(5), null);
@@ -108,7 +108,7 @@ class TopicSourcesTest {
   void saysWhatKeepsASourceFromLookingAtEverything() {
     say("s3", "id-2", "a", 1, null, null);
     states.set(0, hindered(states.get(0)));
-    assertMissing("source s3", "not looked at everything yet: object x is locked");
+    assertMissing("source s3", "not scanned everything yet: object x is locked");
 
     states.clear();
     say("s3", "id-2", "a", 2, scan(7), null);
@@ -197,7 +197,7 @@ class TopicSourcesTest {
 
     states.remove(1);
     say("s3", "id-1", "a", 1, scan(7), null);
-    assertMissing("source s3 looked at an earlier topic");
+    assertMissing("source s3 scanned for an earlier topic");
 
     assertThat(sources().scanned(Optional.empty()).missing()).contains("the id of topic changes");
   }
@@ -213,7 +213,7 @@ class TopicSourcesTest {
   }
 
   @Test
-  void takesThePlaceOfASliceForNoneOfThosePresent() {
+  void takesThePlaceOfASourcePartitionForNoneOfThosePresent() {
     say("s3", "id-2", "gone", 2, scan(1), null);
     say("s3", "id-2", "stays", 2, scan(1), null);
     say("s3", "id-2", "new", 2, null, null);
@@ -222,7 +222,7 @@ class TopicSourcesTest {
   }
 
   @Test
-  void spansAllLooks() {
+  void spansAllScans() {
     say("kv", "id-2", "0", 2, scan(7, 0, SCOPE, 3, 5), null);
     say("kv", "id-2", "1", 2, scan(8, 0, null, 2, 4), null);
 
@@ -276,9 +276,9 @@ class TopicSourcesTest {
 
   @Test
   void believesAnOperatorWhereThereIsNoSource() {
-    PublishedAgain told =
+    PublishedAgain reported =
         new PublishedAgain(TOPIC, "id-2", 7, 9, Map.of(0, 3L, 1, 0L), Map.of(0, 5L, 1, 4L));
-    states.add(SourceState.of(told.toAvro()));
+    states.add(SourceState.of(reported.toAvro()));
 
     assertThat(sources().isEmpty()).isTrue();
     assertThat(sources().scanned(ID).complete()).isEmpty();

@@ -65,9 +65,9 @@ class OrderGuardPropertyTest {
     Random random = new Random(seed);
     List<ChangeEvent> events = new ArrayList<>();
     for (int i = 0; i < store.size(); i++) {
-      events.add(told(Op.UPDATE, i + 1));
+      events.add(versioned(Op.UPDATE, i + 1));
       if (store.get(i) == Op.DELETE) {
-        events.add(told(Op.DELETE, i + 1));
+        events.add(versioned(Op.DELETE, i + 1));
       }
     }
     Entry inOrder = materialize(events);
@@ -139,7 +139,7 @@ class OrderGuardPropertyTest {
         .ofMaxSize(12);
   }
 
-  private static ChangeEvent told(Op op, int sequence) {
+  private static ChangeEvent versioned(Op op, int sequence) {
     return new ChangeEvent(
         op,
         0,

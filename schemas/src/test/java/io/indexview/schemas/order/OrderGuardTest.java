@@ -42,7 +42,7 @@ class OrderGuardTest {
   }
 
   @Test
-  void leavesAMarkerWithVersionAndRevisionWhenAnUnknownKeyIsDeleted() {
+  void leavesATombstoneWithVersionAndRevisionWhenAnUnknownKeyIsDeleted() {
     assertThat(decide(null, delete(A5)).next())
         .isEqualTo(new Entry(A5, true, List.of(), NOW, OFFSET, 200, null));
   }
@@ -96,12 +96,14 @@ class OrderGuardTest {
 
   @Test
   void countsNoTombstoneThatIsOlderThanItsRetention() {
-    Origin told = new Origin.Versioned(A5);
+    Origin versioned = new Origin.Versioned(A5);
     long expired = 100 + RETENTION.toMillis();
 
-    assertThat(decide(tombstone(A6, B1), new ChangeEvent(Op.UPDATE, expired, told, NEW_VALUE)))
+    assertThat(decide(tombstone(A6, B1), new ChangeEvent(Op.UPDATE, expired, versioned, NEW_VALUE)))
         .isEqualTo(new Decision(Verdict.STALE, null));
-    assertThat(decide(tombstone(A6, B1), new ChangeEvent(Op.UPDATE, expired + 1, told, NEW_VALUE)))
+    assertThat(
+            decide(
+                tombstone(A6, B1), new ChangeEvent(Op.UPDATE, expired + 1, versioned, NEW_VALUE)))
         .isEqualTo(
             new Decision(
                 Verdict.APPLIED,

@@ -39,7 +39,7 @@ class OrderGuardVerdictTest {
   private static final SourceVersion B2 = version("B", 2);
   private static final Origin.Base ABSENT = Origin.Base.ABSENT;
 
-  static Stream<Arguments> toldRules() {
+  static Stream<Arguments> versionRules() {
     return Stream.of(
         arguments("no entry", null, put(A5), APPLIED),
         arguments("delete of an unknown key", null, delete(A5), APPLIED),

@@ -39,7 +39,7 @@ public final class StoreKeys {
   public static final String KVSTORE_TIMEOUT_CONFIG = "kvstore.request.timeout.ms";
   private static final long KVSTORE_TIMEOUT_DEFAULT = 5_000;
   private static final String KVSTORE_TIMEOUT_DOC =
-      "How long one request to the KV store may take. Clients are told to come back when it took"
+      "How long one request to the KV store may take. Clients are asked to come back when it took"
           + " longer.";
 
   public static final String KVSTORE_DURABILITY_CONFIG = "kvstore.durability";

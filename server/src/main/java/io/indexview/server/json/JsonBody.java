@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A JSON object in a request, read property by property; all problems are told at once. */
+/** A JSON object in a request, read property by property; all problems are named at once. */
 public final class JsonBody {
   private final JsonNode object;
   private final String prefix;
@@ -58,7 +58,7 @@ public final class JsonBody {
   }
 
   /**
-   * The objects of a property that must be an array of some; their problems are told with those of
+   * The objects of a property that must be an array of some; their problems are named with those of
    * this one.
    *
    * @param known the properties that each may have

@@ -164,7 +164,7 @@ final class JsonToRecord {
     return null;
   }
 
-  /** The first type that the value fits; if there is but one, what does not fit there is told. */
+  /** The first type that the value fits; if there is but one, what does not fit there is named. */
   private Object union(Schema schema, JsonNode json, String path) {
     if (json.isNull() && schema.isNullable()) {
       return null;

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the parameters of one request; all problems are told at once. */
+/** Reads the parameters of one request; all problems are named at once. */
 final class RowReadParser {
   /** Before the name of a field that is also the name of an option. */
   private static final String FIELD = "key.";

@@ -21,7 +21,7 @@ import java.util.OptionalLong;
  * @param version of the definition; the ETag
  * @param ready whether it serves what is wanted, complete
  * @param reason why not
- * @param shown whether readers are told so by the target; asked for single views that are ready
+ * @param shown whether readers see it in the target; asked for single views that are ready
  * @param notShown why they are not, or why that is not known
  * @param rows that are served
  * @param keyBytes of the keys of these rows

@@ -48,7 +48,7 @@ class SourceResourceTest {
                 NOW,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of("may not look at a.txt"),
+                Optional.of("may not read a.txt"),
                 Optional.empty(),
                 Optional.of("the store is too old")));
   }
@@ -68,7 +68,7 @@ class SourceResourceTest {
     assertThat(sources.path(1).path("scanned").asInt()).isEqualTo(1);
     assertThat(sources.path(1).has("scannedAt")).isFalse();
     assertThat(sources.path(0).has("problem")).isFalse();
-    assertThat(sources.path(1).path("problem").asText()).isEqualTo("may not look at a.txt");
+    assertThat(sources.path(1).path("problem").asText()).isEqualTo("may not read a.txt");
   }
 
   @Test

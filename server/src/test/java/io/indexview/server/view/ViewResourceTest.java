@@ -196,7 +196,7 @@ class ViewResourceTest {
   }
 
   @Test
-  void tellsWhetherReadersAreToldThatAViewIsReady() {
+  void saysWhetherReadersSeeThatAViewIsReady() {
     create();
     server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
     assertThat(api.get("/views/by-org").body().has("shown")).isFalse();

@@ -64,7 +64,7 @@ public interface ItemStore extends AutoCloseable {
   /**
    * Deletes a table with all its items, if it is there, and waits until it is gone.
    *
-   * @param identity as it was told at its creation
+   * @param identity as it was given at its creation
    * @return false if another table has the name now: that one is left
    * @throws ItemStoreException.Unavailable if it is still there after the timeout
    */

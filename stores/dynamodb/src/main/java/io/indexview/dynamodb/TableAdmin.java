@@ -152,7 +152,7 @@ final class TableAdmin {
 
   /** The table, if this created it. */
   private Optional<TableDescription> create(TableSpec table) {
-    // Creation times are told in whole milliseconds: one of this very millisecond is not earlier.
+    // Creation times are given in whole milliseconds: one of this very millisecond is not earlier.
     Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     try {
       TableDescription created =

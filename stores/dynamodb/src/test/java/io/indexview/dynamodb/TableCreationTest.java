@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How tables are created and checked, on a service that answers as told. */
+/** How tables are created and checked, on a service that answers as scripted. */
 class TableCreationTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final TableSpec FILES =
@@ -87,17 +87,17 @@ class TableCreationTest {
   void tellsTheIdentityBeforeTheTableCanBeUsed() {
     active = false;
     creations.add(Creation.DONE);
-    Queue<String> told = new ConcurrentLinkedQueue<>();
+    Queue<String> reported = new ConcurrentLinkedQueue<>();
 
     store.ensureTable(
         FILES,
         TIMEOUT,
         identity -> {
-          told.add(identity);
+          reported.add(identity);
           active = true;
         });
 
-    assertThat(told).containsExactly("id-1");
+    assertThat(reported).containsExactly("id-1");
   }
 
   @Test
@@ -147,11 +147,11 @@ class TableCreationTest {
   void switchesTimeToLiveOfItsTableOnThoughItMayNotLookAtIt() {
     denied.add("DescribeTimeToLive");
     creations.add(Creation.DONE);
-    Queue<String> told = new ConcurrentLinkedQueue<>();
+    Queue<String> reported = new ConcurrentLinkedQueue<>();
 
-    store.ensureTable(EXPIRING, TIMEOUT, told::add);
+    store.ensureTable(EXPIRING, TIMEOUT, reported::add);
 
-    assertThat(told).containsExactly("id-1");
+    assertThat(reported).containsExactly("id-1");
     assertThat(updated).containsExactly("UpdateTimeToLive");
   }
 
@@ -199,18 +199,18 @@ class TableCreationTest {
     keyAttribute = "other";
     somebodyElses = Instant.now().plusSeconds(60);
     creations.addAll(List.of(Creation.NOT_AVAILABLE, Creation.SOMEBODY_ELSES));
-    Queue<String> told = new ConcurrentLinkedQueue<>();
+    Queue<String> reported = new ConcurrentLinkedQueue<>();
 
-    assertThatThrownBy(() -> store.ensureTable(FILES, TIMEOUT, told::add))
+    assertThatThrownBy(() -> store.ensureTable(FILES, TIMEOUT, reported::add))
         .isInstanceOf(ItemStoreException.Permanent.class)
         .hasMessageContaining("partition key is other");
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
   }
 
   private Queue<String> ensure() {
-    Queue<String> told = new ConcurrentLinkedQueue<>();
-    store.ensureTable(FILES, TIMEOUT, told::add);
-    return told;
+    Queue<String> reported = new ConcurrentLinkedQueue<>();
+    store.ensureTable(FILES, TIMEOUT, reported::add);
+    return reported;
   }
 
   private void answer(HttpExchange exchange) throws IOException {

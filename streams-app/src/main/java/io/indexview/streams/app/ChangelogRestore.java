@@ -26,7 +26,7 @@ final class ChangelogRestore implements BuildGate {
   private static final Logger LOGGER = LoggerFactory.getLogger(ChangelogRestore.class);
   private static final String SEPARATOR = "|";
 
-  private final Path marker;
+  private final Path file;
   private final Runnable restore;
   private final AtomicBoolean running = new AtomicBoolean();
 
@@ -36,25 +36,25 @@ final class ChangelogRestore implements BuildGate {
   private final ConcurrentMap<String, Integer> restored = new ConcurrentHashMap<>();
 
   /**
-   * @param marker holds the newest generation of each view that the state was restored for
+   * @param file holds the newest generation of each view that the state was restored for
    * @param restore begins to restore the state; called on a thread of its own
    */
-  ChangelogRestore(Path marker, Runnable restore) {
-    this.marker = marker;
+  ChangelogRestore(Path file, Runnable restore) {
+    this.file = file;
     this.restore = restore;
-    this.restored.putAll(read(marker));
+    this.restored.putAll(read(file));
   }
 
-  private static Map<String, Integer> read(Path marker) {
+  private static Map<String, Integer> read(Path file) {
     Map<String, Integer> found = new TreeMap<>();
     try {
-      for (String line : Files.exists(marker) ? Files.readAllLines(marker) : List.<String>of()) {
+      for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
         int end = line.lastIndexOf(SEPARATOR);
         found.put(line.substring(0, end), Integer.valueOf(line.substring(end + 1)));
       }
       return found;
     } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
-      LOGGER.warn("{} cannot be read; the state may be restored once more", marker, e);
+      LOGGER.warn("{} cannot be read; the state may be restored once more", file, e);
       return Map.of();
     }
   }
@@ -93,9 +93,9 @@ final class ChangelogRestore implements BuildGate {
             .map(newest -> newest.getKey() + SEPARATOR + newest.getValue())
             .toList();
     try {
-      Path written = Files.write(marker.resolveSibling(marker.getFileName() + ".new"), lines);
+      Path written = Files.write(file.resolveSibling(file.getFileName() + ".new"), lines);
       Files.move(
-          written, marker, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+          written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -72,7 +72,7 @@ public final class AppConfig extends AbstractConfig {
   private static final String GENERATION_GRACE_DOC =
       "How long the rows of a generation that serves no more are kept, counted from when its target"
           + " shows so. Until then a rollback is quick, and readers finish their pages. They stay for"
-          + " 10 s at least, as readers go by what they were told a moment ago.";
+          + " 10 s at least, as readers go by metadata of a moment ago.";
 
   public static final String FRESHNESS_INTERVAL_CONFIG = "freshness.interval.ms";
   public static final long FRESHNESS_INTERVAL_DEFAULT = 10_000;

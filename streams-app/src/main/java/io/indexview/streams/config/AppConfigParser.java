@@ -186,7 +186,7 @@ final class AppConfigParser {
             () -> String.join(", ", COMPLETENESS)),
         Importance.MEDIUM,
         "What says that the topic has every primary record; before, no view of the set is READY."
-            + " source-states: its source, when it has looked at everything. debezium: the events"
+            + " source-states: its source, when it has scanned everything. debezium: the events"
             + " of Debezium, when they are no longer those of its snapshot. topic: nobody; what"
             + " the topic holds when a view is defined counts as everything. Default: source-states"
             + " for envelopes, topic for flat values.");

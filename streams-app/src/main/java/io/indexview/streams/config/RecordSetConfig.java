@@ -56,7 +56,7 @@ public record RecordSetConfig(
 
   /** What says that every primary record of a record set has reached its topic. */
   public enum Completeness {
-    /** Its source, on {@code source-states}: it looked at everything, and Kafka has it all. */
+    /** Its source, on {@code source-states}: it scanned everything, and Kafka has it all. */
     SOURCE_STATES,
     /** Nobody: what the topic holds when it is asked counts as everything. */
     TOPIC,

@@ -38,9 +38,9 @@ final class TargetKeys {
       "The sink's errors.deadletterqueue.topic.name; rows that it cannot apply make their view"
           + " DEGRADED. Empty: <topic.prefix>.dead-letters.<target>.";
   private static final String REMOVAL_DOC =
-      "How the rows of an old generation leave the target. native: the sink removes them when it is"
-          + " told to; Indexview's own sinks can. tombstones: the application writes a tombstone"
-          + " for every row, for a generic Connect sink.";
+      "How the rows of an old generation leave the target. native: the sink removes them when the"
+          + " control record of their topic comes; Indexview's own sinks can. tombstones: the"
+          + " application writes a tombstone for every row, for a generic Connect sink.";
 
   private static final String KV_SINK_MODE = "target.kv.sink.mode";
   private static final String OVERWRITE = "overwrite";

@@ -54,7 +54,7 @@ interface ControlTopics extends AutoCloseable {
 
   /**
    * Everything that was written before the call, whether it is committed yet or not. What tasks
-   * told before something was found lies before an end that is taken after it.
+   * reported before something was found lies before an end that is taken after it.
    */
   End end();
 

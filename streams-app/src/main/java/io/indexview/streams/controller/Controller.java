@@ -46,7 +46,7 @@ public final class Controller implements AutoCloseable {
    * @param sessions each with its own transactional producer
    * @param topics creates what is missing of the topics without which there is no lease and no
    *     session; run on the controller's thread
-   * @param onGivingUp is told of the failure that ends the application
+   * @param onGivingUp receives the failure that ends the application
    * @param clients what the sessions use; closed at the end
    */
   Controller(

@@ -88,7 +88,7 @@ public record ControllerFactory(
   /**
    * A controller, not started.
    *
-   * @param onGivingUp is told of the failure that ends the application
+   * @param onGivingUp receives the failure that ends the application
    * @param clients what the context uses; closed at the end
    */
   public Controller create(

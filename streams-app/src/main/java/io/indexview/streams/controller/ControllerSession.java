@@ -108,8 +108,8 @@ final class ControllerSession implements AutoCloseable {
   }
 
   /**
-   * One round. What was found counts only when everything is read that was told before: a task may
-   * have told of a fault that the finding is about.
+   * One round. What was found counts only when everything is read that was reported before: a task
+   * may have reported a fault that the finding is about.
    */
   void round() {
     take(topics.read(pause));
@@ -155,7 +155,7 @@ final class ControllerSession implements AutoCloseable {
       findings.clear();
     } else if (nowMs - foundAtMs > READ_TIMEOUT.toMillis()) {
       throw new TimeoutException(
-          "what was told before something was found was not read within " + READ_TIMEOUT);
+          "what was reported before something was found was not read within " + READ_TIMEOUT);
     }
   }
 

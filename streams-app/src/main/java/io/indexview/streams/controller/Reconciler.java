@@ -142,7 +142,7 @@ final class Reconciler {
   }
 
   /**
-   * A task may have forgotten records after the loss was told, too, that a generation had been
+   * A task may have forgotten records after the loss was reported, too, that a generation had been
    * built from since; but none of the snapshot that ended it.
    */
   private static boolean isBefore(Finding.RecordSetWhole whole, PublishedGeneration generation) {

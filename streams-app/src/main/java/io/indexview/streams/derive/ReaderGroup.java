@@ -115,8 +115,8 @@ final class ReaderGroup {
     Derived<IndexedRecord> oldRecord = decode(before);
     Derived<IndexedRecord> newRecord = decode(after);
     // What marks an entry has sent a dead-letter record of its own.
-    boolean isTold = after.unreadable();
-    if (newRecord.isFailed() && !isTold) {
+    boolean isReported = after.unreadable();
+    if (newRecord.isFailed() && !isReported) {
       out.deadLetter(about, underivable(newRecord.failure(), null));
     }
     boolean derived = true;
@@ -127,7 +127,7 @@ final class ReaderGroup {
       Derived<List<ViewRow>> newRows = rows(plan.compiled(), after, newRecord, primaryKey);
       Derived<List<ViewRow>> oldRows = rows(plan.compiled(), before, oldRecord, primaryKey);
       replace(plan.view(), oldRows, newRows, after, out);
-      if (newRows.isFailed() && !newRecord.isFailed() && !isTold) {
+      if (newRows.isFailed() && !newRecord.isFailed() && !isReported) {
         out.deadLetter(about, underivable(newRows.failure(), plan.view().frozen().view()));
       }
       derived &= !newRows.isFailed();

@@ -19,7 +19,7 @@ final class UnreadableEvents {
   private long lastOffset;
   private String lastReason = "";
   private long nextLineMs = Long.MIN_VALUE;
-  private long toldLostMs = Long.MIN_VALUE;
+  private long reportedLostMs = Long.MIN_VALUE;
 
   UnreadableEvents(TaskLocation location) {
     this.location = location;
@@ -36,8 +36,8 @@ final class UnreadableEvents {
     ofAnyRecord++;
     note(change, reason, nowMs);
     // A snapshot that begins at this time or later names what it changed.
-    if (nowMs > toldLostMs) {
-      toldLostMs = nowMs;
+    if (nowMs > reportedLostMs) {
+      reportedLostMs = nowMs;
       out.report(
           new EventsLost(
               location.recordSet(),
@@ -53,7 +53,7 @@ final class UnreadableEvents {
     tell(nowMs);
   }
 
-  /** To be called now and then: the last ones of many are to be told, too. */
+  /** To be called now and then: the last ones of many are to be reported, too. */
   void tell(long nowMs) {
     if (nowMs < nextLineMs || ofOneRecord + ofAnyRecord == 0) {
       return;

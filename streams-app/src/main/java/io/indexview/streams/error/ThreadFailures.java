@@ -36,7 +36,7 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
 
   /**
    * @param thread for messages
-   * @param onGivingUp is told the last failure before the client is shut down
+   * @param onGivingUp receives the last failure before the client is shut down
    */
   public ThreadFailures(
       String thread, StopSignal stop, Clock clock, Consumer<Throwable> onGivingUp) {

@@ -90,7 +90,7 @@ public final class TopicIncarnation {
         floor = 0;
         save();
       } else {
-        // The id that is told may be of a while ago.
+        // The id that Kafka gives may be of a while ago.
         suspectUntilMs = nowMs + SUSPICION_MS;
         known = Optional.empty();
       }

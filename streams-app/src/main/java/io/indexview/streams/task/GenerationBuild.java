@@ -193,7 +193,7 @@ final class GenerationBuild implements AutoCloseable {
   }
 
   /**
-   * What is told of it.
+   * What is reported of it.
    *
    * @param estimated records in the state, about
    */

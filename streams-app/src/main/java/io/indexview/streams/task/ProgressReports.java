@@ -26,7 +26,7 @@ final class ProgressReports {
 
   private final TaskLocation location;
   private final TaskOutput out;
-  private final Map<GenerationKey, TaskProgress> told = new HashMap<>();
+  private final Map<GenerationKey, TaskProgress> reported = new HashMap<>();
   private long retryAtMs = Long.MIN_VALUE;
 
   ProgressReports(TaskLocation location, TaskOutput out) {
@@ -36,7 +36,7 @@ final class ProgressReports {
 
   /** Whoever listens has forgotten everything. */
   void forget() {
-    told.clear();
+    reported.clear();
   }
 
   /**
@@ -51,15 +51,15 @@ final class ProgressReports {
       return false;
     }
     try {
-      told.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
+      reported.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
       for (GenerationBuild build : builds) {
         TaskProgress progress =
             build.report(location.recordSet(), location.partition(), estimated, nowMs);
         build.show(progress.estimated());
-        TaskProgress last = told.get(build.key());
+        TaskProgress last = reported.get(build.key());
         if (isDue(last, progress)) {
           out.report(progress);
-          told.put(build.key(), progress);
+          reported.put(build.key(), progress);
           log(last, progress);
         }
       }

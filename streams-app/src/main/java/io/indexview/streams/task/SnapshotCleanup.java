@@ -74,7 +74,7 @@ final class SnapshotCleanup {
   private final List<Cleanup> all = new ArrayList<>();
 
   private TopicSources.Answer newest = NOTHING_KNOWN;
-  private AdHocSnapshot told;
+  private AdHocSnapshot reported;
   private long retryAtMs = Long.MIN_VALUE;
 
   /**
@@ -236,7 +236,7 @@ final class SnapshotCleanup {
 
   /** Tells what it is done with once more, as after a start. */
   void reportAgain() {
-    told = null;
+    reported = null;
   }
 
   /** The newest snapshot that this is done with, once after each start too. */
@@ -245,7 +245,7 @@ final class SnapshotCleanup {
         .filter(cleanup -> cleanup.is(Phase.DONE))
         .reduce((earlier, later) -> later)
         .map(Cleanup::snapshot)
-        .filter(done -> !done.equals(told))
+        .filter(done -> !done.equals(reported))
         .ifPresent(
             done -> {
               out.report(
@@ -255,7 +255,7 @@ final class SnapshotCleanup {
                       done.topicId(),
                       done.begins(),
                       nowMs));
-              told = done;
+              reported = done;
             });
   }
 

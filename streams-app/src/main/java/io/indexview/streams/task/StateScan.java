@@ -29,7 +29,7 @@ final class StateScan {
     Entry visit(byte[] key, Entry entry);
   }
 
-  /** Is told of every entry that is replaced by another one. */
+  /** Receives every entry that is replaced by another one. */
   @FunctionalInterface
   interface Replaced {
     void accept(byte[] key, Entry before, Entry after);

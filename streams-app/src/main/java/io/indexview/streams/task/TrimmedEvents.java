@@ -24,7 +24,7 @@ public final class TrimmedEvents {
   }
 
   /**
-   * To be told in the transaction that goes on behind them: when that is aborted, the consumer
+   * To be reported in the transaction that goes on behind them: when that is aborted, the consumer
    * finds them once more.
    */
   public Optional<Trimmed> take(TopicPartition partition) {

@@ -142,13 +142,13 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()) {
       @Override
       public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-        return super.poll(untilNextLook(timeout, () -> true));
+        return super.poll(untilNextPoll(timeout, () -> true));
       }
     };
   }
 
   /** Kafka Streams does not wait at all where it has something else to do. */
-  static Duration untilNextLook(Duration timeout, BooleanSupplier atRest) {
+  static Duration untilNextPoll(Duration timeout, BooleanSupplier atRest) {
     return timeout.isZero() || timeout.compareTo(WAIT_AT_REST) >= 0 || !atRest.getAsBoolean()
         ? timeout
         : WAIT_AT_REST;
@@ -162,7 +162,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
       try {
-        return readable(super.poll(untilNextLook(timeout, atRest)));
+        return readable(super.poll(untilNextPoll(timeout, atRest)));
       } catch (LogTruncationException e) {
         // Brokers lost what was read already.
         throw e;

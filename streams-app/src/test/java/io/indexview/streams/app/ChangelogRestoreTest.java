@@ -37,7 +37,7 @@ class ChangelogRestoreTest {
         false);
   }
 
-  private Path marker() {
+  private Path file() {
     return directory.resolve("restored");
   }
 
@@ -46,7 +46,7 @@ class ChangelogRestoreTest {
     CountDownLatch closing = new CountDownLatch(1);
     ChangelogRestore restore =
         new ChangelogRestore(
-            marker(),
+            file(),
             () -> {
               restored.incrementAndGet();
               await().until(() -> closing.getCount() == 0);
@@ -58,7 +58,7 @@ class ChangelogRestoreTest {
     await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
 
     assertThat(restored).hasValue(1);
-    ChangelogRestore next = new ChangelogRestore(marker(), restored::incrementAndGet);
+    ChangelogRestore next = new ChangelogRestore(file(), restored::incrementAndGet);
     assertThat(next.waitsFor(generation(7))).isEmpty();
     assertThat(next.waitsFor(generation(8))).isNotEmpty();
     await().untilAsserted(() -> assertThat(next.waitsFor(generation(8))).isEmpty());
@@ -67,7 +67,7 @@ class ChangelogRestoreTest {
 
   @Test
   void doesNotCompareTheClocksOfThoseWhoPublish() {
-    ChangelogRestore restore = new ChangelogRestore(marker(), restored::incrementAndGet);
+    ChangelogRestore restore = new ChangelogRestore(file(), restored::incrementAndGet);
     await()
         .untilAsserted(
             () -> assertThat(restore.waitsFor(generation("by-org", 2, 9_000))).isEmpty());
@@ -87,7 +87,7 @@ class ChangelogRestoreTest {
   void triesAgainAfterAFailure() {
     ChangelogRestore restore =
         new ChangelogRestore(
-            marker(),
+            file(),
             () -> {
               if (restored.incrementAndGet() == 1) {
                 throw new IllegalStateException("it did not stop");
@@ -100,9 +100,9 @@ class ChangelogRestoreTest {
 
   @Test
   void restoresOnceMoreWhenItsFileIsDamaged() throws Exception {
-    Files.writeString(marker(), "x");
+    Files.writeString(file(), "x");
 
-    ChangelogRestore restore = new ChangelogRestore(marker(), restored::incrementAndGet);
+    ChangelogRestore restore = new ChangelogRestore(file(), restored::incrementAndGet);
     assertThat(restore.waitsFor(generation(7))).isNotEmpty();
     await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
   }

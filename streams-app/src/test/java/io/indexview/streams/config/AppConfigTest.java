@@ -141,7 +141,7 @@ class AppConfigTest {
 
   @ParameterizedTest
   @CsvSource({"0.0.0.0", "::", "192.0.2.7"})
-  void servesHealthBeyondLoopbackOnlyWhenToldTo(String host) {
+  void servesHealthBeyondLoopbackOnlyWhenConfigured(String host) {
     Map<String, String> values = least();
     values.put("http.host", host);
 

@@ -184,7 +184,7 @@ class ControllerSessionTest {
   }
 
   @Test
-  void failsWhenWhatWasToldBeforeAFindingCannotBeRead() {
+  void failsWhenReportsBeforeAFindingCannotBeRead() {
     session.open();
     toFind.add(new Finding.RecordSetBroken("people", 5, "trimmed"));
     topics.end = 1;
@@ -196,7 +196,7 @@ class ControllerSessionTest {
   }
 
   @Test
-  void takesInAFindingWhenWhatWasToldBeforeIsRead() {
+  void takesInAFindingWhenReportsBeforeItAreRead() {
     session.open();
     toFind.add(new Finding.RecordSetBroken("people", 5, "trimmed"));
     topics.end = 1;

@@ -261,12 +261,12 @@ class ControllerTest {
 
   @Test
   void createsTheTopicOfTheLeaseForOthersToo() {
-    AtomicInteger looks = new AtomicInteger();
-    topics = looks::incrementAndGet;
+    AtomicInteger polls = new AtomicInteger();
+    topics = polls::incrementAndGet;
     start();
     group.rebalance(List.of());
 
-    await().until(() -> looks.get() > 1);
+    await().until(() -> polls.get() > 1);
     assertThat(opened).hasValue(0);
   }
 

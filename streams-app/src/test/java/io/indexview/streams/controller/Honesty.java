@@ -19,11 +19,11 @@ import java.util.Set;
 /** A published state against what the controller had been told when it was made. */
 final class Honesty {
   private final World world;
-  private final List<Object> told;
+  private final List<Object> known;
 
-  Honesty(World world, List<Object> told) {
+  Honesty(World world, List<Object> known) {
     this.world = world;
-    this.told = told;
+    this.known = known;
   }
 
   void check(ViewState state) {
@@ -53,7 +53,7 @@ final class Honesty {
     boolean forgotten = false;
     long wrongRows = 0;
     Set<String> changelogs = new HashSet<>();
-    for (Object news : told) {
+    for (Object news : known) {
       if (news instanceof TaskProgress report
           && isOf(serving, report.view(), report.generation())) {
         reports.put(report.partition(), report);

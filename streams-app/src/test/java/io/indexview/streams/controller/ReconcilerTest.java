@@ -211,7 +211,7 @@ class ReconcilerTest {
   }
 
   @Test
-  void forgetsWhatVerificationsAndRepairsToldOfWhatIsGone() {
+  void forgetsWhatVerificationsAndRepairsReportedOfWhatIsGone() {
     serve();
     RowsVerified found = new RowsVerified(view(0), 1, "v1", 3, nowMs);
     RepairProgress repaired = new RepairProgress(view(0), 1, 7, "v1-a", 0, nowMs);

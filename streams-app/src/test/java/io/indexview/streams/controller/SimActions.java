@@ -31,8 +31,8 @@ final class SimActions implements ActionRunner.Factory {
   private final World world;
   private final Map<String, Job> jobs = new HashMap<>();
   private final Map<String, Integer> deadLettersReported = new HashMap<>();
-  private final Set<String> behindTold = new HashSet<>();
-  private long wholeTold = -1;
+  private final Set<String> behindReported = new HashSet<>();
+  private long wholeReported = -1;
 
   /** What was being frozen when it was given up: the brokers may have been asked for the topic. */
   private final List<Action.Freeze> givenUp = new ArrayList<>();
@@ -116,8 +116,8 @@ final class SimActions implements ActionRunner.Factory {
     } else if (world.random.nextInt(40) == 0) {
       tellStrayTopics();
     }
-    if (world.wholeMs > wholeTold) {
-      wholeTold = world.wholeMs;
+    if (world.wholeMs > wholeReported) {
+      wholeReported = world.wholeMs;
       tell(new Finding.RecordSetWhole("people", world.wholeMs));
     }
     return new Activity.Again(Duration.ZERO, "");
@@ -340,7 +340,7 @@ final class SimActions implements ActionRunner.Factory {
     SimSink sink = world.sink(work.watched().target());
     List<Integer> applied = sink.committed(topic);
     if (world.behind.contains(work.watched().published().key())
-        && behindTold.add(work.watched().published().key())) {
+        && behindReported.add(work.watched().published().key())) {
       tell(new Finding.ChangesMissed(work.view(), work.generation(), "8 days"));
     }
     reportDeadLetters(work.watched(), sink);

@@ -194,15 +194,15 @@ final class SimController {
     }
 
     private void write(Reconciler.Changes changes) {
-      List<Object> told =
+      List<Object> known =
           new ArrayList<>(world.progress.subList(0, Math.max(progress, progressAtStart)));
-      told.addAll(world.findingsCommitted);
+      known.addAll(world.findingsCommitted);
       List<Finding> since = actions.found.subList(committed, applied);
-      told.addAll(since);
+      known.addAll(since);
       since.forEach(finding -> noteSwitch(finding, changes.records));
       world.findingsCommitted.addAll(since);
       committed = applied;
-      world.commit(changes.records, told);
+      world.commit(changes.records, known);
       Map<String, GenericRecord> records =
           ControllerMemory.records(changes, new ControllerMemory.Read("topic-1", specs));
       world.memory.putAll(records);

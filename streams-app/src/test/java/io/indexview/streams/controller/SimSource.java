@@ -11,7 +11,7 @@ final class SimSource {
   final String recordSet;
   private final List<List<Event>> log = new ArrayList<>();
 
-  /** End of each partition after the source had looked at everything; null: it has not yet. */
+  /** End of each partition after the source had scanned everything; null: it has not yet. */
   private List<Integer> scanned;
 
   /** Where every record was published again, by when that began. */

@@ -142,9 +142,9 @@ final class World {
   }
 
   /** A transaction of the controller, made from what it was told. */
-  void commit(List<ControlRecord> records, List<Object> told) {
+  void commit(List<ControlRecord> records, List<Object> known) {
     for (ControlRecord record : records) {
-      checks.published(record, told);
+      checks.published(record, known);
       if (record instanceof ControlRecord.Generation generation) {
         generations.put(generation.generation().key(), generation.generation());
       } else if (record instanceof ControlRecord.GenerationGone gone) {

@@ -195,7 +195,7 @@ class RecordSetDeriverTest extends DeriverScenario {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
     process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1))));
     deriver.process(
-        change(bytes("1"), people.event(Op.UPDATE, People.told(2), person("Ann", "A", 2))),
+        change(bytes("1"), people.event(Op.UPDATE, People.versioned(2), person("Ann", "A", 2))),
         entries,
         (stateKey, entry) -> entry,
         out,

@@ -139,7 +139,7 @@ class PreparationTest {
   }
 
   @Test
-  void boundsHowLongReplacedValuesStayWhenToldTo() {
+  void boundsHowLongReplacedValuesStayWhenConfigured() {
     settings.put("topic.max.compaction.lag.ms", "3600000");
     settings.put("view.topic.min.insync.replicas", "2");
 
@@ -167,7 +167,7 @@ class PreparationTest {
   }
 
   @Test
-  void leavesSegmentsToTheBrokersUnlessToldOtherwise() {
+  void leavesSegmentsToTheBrokersUnlessConfiguredOtherwise() {
     prepare();
 
     assertThat(cluster.topics.get("indexview.dead-letters").configs())

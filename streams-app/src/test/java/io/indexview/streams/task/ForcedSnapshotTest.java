@@ -102,7 +102,7 @@ class ForcedSnapshotTest {
             world.event(
                 key.getBytes(StandardCharsets.UTF_8),
                 world.people.event(Op.READ, Origin.Unordered.INSTANCE, person)));
-    PublishedAgain told =
+    PublishedAgain reported =
         new PublishedAgain(
             People.TOPIC,
             world.topicId,
@@ -111,9 +111,9 @@ class ForcedSnapshotTest {
             Map.of(TaskWorld.PARTITION, begin),
             Map.of(TaskWorld.PARTITION, world.end()));
     world.sourceStates.put(
-        told.key(),
+        reported.key(),
         new AvroSerializer<GenericRecord>(world.registry, false)
-            .serialize("source-states", told.toAvro()));
+            .serialize("source-states", reported.toAvro()));
     world.event(key(5).getBytes(StandardCharsets.UTF_8), new byte[] {1});
     world.settle();
 
@@ -186,9 +186,9 @@ class ForcedSnapshotTest {
     world.processAll();
     world.commit();
     world.poll();
-    told(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
-    told(key(5), Op.DELETE, "s1", null);
-    told(key(2), Op.DELETE, "s0", null);
+    reported(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
+    reported(key(5), Op.DELETE, "s1", null);
+    reported(key(2), Op.DELETE, "s0", null);
     world.processAll();
 
     assertThat(world.entry(key(5)).deleted()).isTrue();
@@ -202,8 +202,8 @@ class ForcedSnapshotTest {
     long begin = world.end();
     publishAgain(5);
     long end = world.end();
-    told(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
-    told(key(5), Op.DELETE, "s1", null);
+    reported(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
+    reported(key(5), Op.DELETE, "s1", null);
     world.adHocSnapshot("store", "0", 1, world.nowMs, begin, end);
     world.poll();
     assertThat(world.entry(key(5)).deleted()).isFalse();
@@ -216,7 +216,7 @@ class ForcedSnapshotTest {
     assertExact(People.BY_ORG);
   }
 
-  private void told(String key, Op op, String epoch, GenericRecord person) {
+  private void reported(String key, Op op, String epoch, GenericRecord person) {
     world.event(
         key.getBytes(StandardCharsets.UTF_8),
         world.people.event(op, new Origin.Versioned(People.version(epoch, 1)), person));
@@ -420,10 +420,10 @@ class ForcedSnapshotTest {
     assertThat(world.logged(PurgeProgress.class)).isEmpty();
     world.settle();
 
-    List<PurgeProgress> told = world.logged(PurgeProgress.class);
-    assertThat(told).hasSize(1);
-    assertThat(told.get(0).key()).isEqualTo("purge|people|3");
-    assertThat(told.get(0).begins()).isEqualTo(Map.of("store|0|/p|", begin));
+    List<PurgeProgress> reported = world.logged(PurgeProgress.class);
+    assertThat(reported).hasSize(1);
+    assertThat(reported.get(0).key()).isEqualTo("purge|people|3");
+    assertThat(reported.get(0).begins()).isEqualTo(Map.of("store|0|/p|", begin));
     world.crash();
     world.poll();
     world.commit();

@@ -157,10 +157,10 @@ class RecordSetTaskTest extends RecordSetTaskScenario {
     world.commit();
 
     assertThat(world.report("by-tag-and-age", 1).failedRecords()).isEqualTo(1);
-    int told = world.logged(TaskProgress.class).size();
+    int reported = world.logged(TaskProgress.class).size();
     upsert(4, 2, person("Bob", "Support", 30, "a", "b", "c", "d", "e", "f"));
     world.commit();
-    assertThat(world.logged(TaskProgress.class)).as("one is enough").hasSize(told);
+    assertThat(world.logged(TaskProgress.class)).as("one is enough").hasSize(reported);
   }
 
   @Test

@@ -270,7 +270,8 @@ final class TaskWorld {
 
   /** An event arrives on the topic; {@link #processNext} processes it. */
   void event(String key, Op op, long sequence, GenericRecord person) {
-    event(key.getBytes(StandardCharsets.UTF_8), people.event(op, People.told(sequence), person));
+    event(
+        key.getBytes(StandardCharsets.UTF_8), people.event(op, People.versioned(sequence), person));
   }
 
   void event(byte[] key, byte[] value) {
@@ -279,13 +280,13 @@ final class TaskWorld {
 
   /** The task processes an event that is not on the topic: its state is wrong from then on. */
   void phantom(String key, Op op, long sequence, GenericRecord person) {
-    byte[] value = people.event(op, People.told(sequence), person);
+    byte[] value = people.event(op, People.versioned(sequence), person);
     topic.add(key.getBytes(StandardCharsets.UTF_8), value, nowMs, WorldTopic.Fate.PHANTOM);
   }
 
   /** The task misses an event that is on the topic. */
   void missed(String key, Op op, long sequence, GenericRecord person) {
-    byte[] value = people.event(op, People.told(sequence), person);
+    byte[] value = people.event(op, People.versioned(sequence), person);
     topic.add(key.getBytes(StandardCharsets.UTF_8), value, nowMs, WorldTopic.Fate.MISSED);
   }
 

@@ -15,7 +15,7 @@ class TrimmedEventsTest {
 
   private final TaskWorld world = new TaskWorld();
 
-  private void assertToldOnce() {
+  private void assertReportedOnce() {
     assertThat(world.logged(EventsLost.class))
         .singleElement()
         .satisfies(
@@ -28,24 +28,24 @@ class TrimmedEventsTest {
   }
 
   @Test
-  void areToldWithTheFirstEventBehindThem() {
+  void areReportedWithTheFirstEventBehindThem() {
     world.settle();
     world.trimmed.found(CHANGES, 5, 9);
     world.event("/p/1", Op.CREATE, 1, person("Ann", "Sales", 30));
     world.processNext();
     world.commit();
 
-    assertToldOnce();
+    assertReportedOnce();
   }
 
   @Test
-  void areToldAlsoWhereNoEventFollows() {
+  void areReportedAlsoWhereNoEventFollows() {
     world.settle();
     world.trimmed.found(CHANGES, 5, 9);
     world.trimmed.found(new TopicPartition(People.TOPIC, 0), 7, 8);
     world.settle();
     world.settle();
 
-    assertToldOnce();
+    assertReportedOnce();
   }
 }

@@ -16,7 +16,7 @@ class ControlTopicTest {
     topic.put(key, value == null ? null : value.getBytes(StandardCharsets.UTF_8));
   }
 
-  private long look(long since) {
+  private long read(long since) {
     shown.clear();
     return topic.since(
         since,
@@ -33,22 +33,22 @@ class ControlTopicTest {
     put("c", "1");
     put("c", null);
 
-    look(ControlRecords.START);
+    read(ControlRecords.START);
 
     assertThat(shown).containsExactly("b=1", "a=2", "c=gone");
   }
 
   @Test
-  void showsWhatCameSinceTheLastLookAlone() {
+  void showsWhatCameSinceTheLastReadAlone() {
     put("a", "1");
     put("b", "1");
-    long seen = look(ControlRecords.START);
-    assertThat(look(seen)).isEqualTo(seen);
+    long seen = read(ControlRecords.START);
+    assertThat(read(seen)).isEqualTo(seen);
     assertThat(shown).isEmpty();
 
     put("a", "1");
     put("b", null);
-    look(seen);
+    read(seen);
 
     assertThat(shown).containsExactly("a=1", "b=gone");
   }

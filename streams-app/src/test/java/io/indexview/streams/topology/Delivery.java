@@ -55,16 +55,16 @@ final class Delivery {
     observe(settled);
   }
 
-  private void apply(Change change, String epoch, long sequence, List<Event> told) {
+  private void apply(Change change, String epoch, long sequence, List<Event> reported) {
     if (change.person() != null) {
       Op op = records.put(change.key(), change.person()) == null ? Op.CREATE : Op.UPDATE;
       SourceVersion version = People.version(epoch, sequence);
       versions.put(change.key(), version);
-      told.add(new Event(change.key(), op, new Origin.Versioned(version), change.person()));
+      reported.add(new Event(change.key(), op, new Origin.Versioned(version), change.person()));
     } else if (records.remove(change.key()) != null) {
       // A delete in the KV store is told with the version that it removed.
       Origin origin = new Origin.Versioned(versions.get(change.key()));
-      told.add(new Event(change.key(), Op.DELETE, origin, null));
+      reported.add(new Event(change.key(), Op.DELETE, origin, null));
     }
   }
 
@@ -83,10 +83,10 @@ final class Delivery {
   private void observe(int settled) {
     OrderGuard guard = new OrderGuard(Duration.ofDays(15));
     Map<String, Entry> index = new HashMap<>();
-    List<Event> told = List.copyOf(events);
+    List<Event> reported = List.copyOf(events);
     events.clear();
-    for (int i = 0; i < told.size(); i++) {
-      Event event = told.get(i);
+    for (int i = 0; i < reported.size(); i++) {
+      Event event = reported.get(i);
       materialize(guard, index, event);
       events.add(event);
       if (i >= settled && random.nextInt(4) == 0) {

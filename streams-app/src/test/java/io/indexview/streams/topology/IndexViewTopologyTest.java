@@ -3,7 +3,7 @@ package io.indexview.streams.topology;
 import static io.indexview.streams.People.BY_ORG;
 import static io.indexview.streams.People.BY_TAG_AND_AGE;
 import static io.indexview.streams.People.person;
-import static io.indexview.streams.People.told;
+import static io.indexview.streams.People.versioned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -216,9 +216,9 @@ class IndexViewTopologyTest {
 
   @Test
   void acceptsAnEpochThatWasNeverSeenAndRefusesOneThatWasLeft() {
-    app.send(ANN, app.people.event(Op.CREATE, told("s1", 9), person("Ann", "A", 1)));
-    app.send(ANN, app.people.event(Op.UPDATE, told("s2", 1), person("Ann", "B", 1)));
-    app.send(ANN, app.people.event(Op.UPDATE, told("s1", 8), person("Ann", "C", 1)));
+    app.send(ANN, app.people.event(Op.CREATE, versioned("s1", 9), person("Ann", "A", 1)));
+    app.send(ANN, app.people.event(Op.UPDATE, versioned("s2", 1), person("Ann", "B", 1)));
+    app.send(ANN, app.people.event(Op.UPDATE, versioned("s1", 8), person("Ann", "C", 1)));
 
     assertThat(changes(app.rows("by-org"))).containsExactly("+A|" + ANN, "+B|" + ANN, "-A|" + ANN);
   }

@@ -50,7 +50,7 @@ class KafkaChangeLogsTest {
   }
 
   @Test
-  void readsFromWhereItIsTold() throws Exception {
+  void readsFromTheGivenOffset() throws Exception {
     try (KafkaChangeLogs.Log log = open()) {
       log.seek(1);
       add(0);

@@ -348,7 +348,7 @@ class ManyViewsIT {
     return cpuNanos() - began;
   }
 
-  /** A second of all tasks, one look each; each source says every ten seconds that it is there. */
+  /** A second of all tasks, one read each; each source says every ten seconds that it is there. */
   private long idleTasks() {
     long spent = 0;
     for (int second = 0; second < SECONDS; second++) {

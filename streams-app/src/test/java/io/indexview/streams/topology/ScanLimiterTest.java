@@ -66,18 +66,18 @@ class ScanLimiterTest {
     assertThat(limiter.isAtRest()).isFalse();
   }
 
-  private Duration untilNextLook(Duration timeout) {
-    return StreamsClients.untilNextLook(timeout, limiter::isAtRest);
+  private Duration untilNextPoll(Duration timeout) {
+    return StreamsClients.untilNextPoll(timeout, limiter::isAtRest);
   }
 
   @Test
   void letsAThreadAtRestAloneWaitLonger() {
     Duration busy = Duration.ofMillis(10);
-    assertThat(untilNextLook(busy)).isEqualTo(busy);
+    assertThat(untilNextPoll(busy)).isEqualTo(busy);
 
     now += 1_001 * MS;
-    assertThat(untilNextLook(busy)).isEqualTo(Duration.ofMillis(250));
-    assertThat(untilNextLook(Duration.ZERO)).isZero();
-    assertThat(untilNextLook(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+    assertThat(untilNextPoll(busy)).isEqualTo(Duration.ofMillis(250));
+    assertThat(untilNextPoll(Duration.ZERO)).isZero();
+    assertThat(untilNextPoll(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
   }
 }

@@ -96,8 +96,8 @@ public final class RecordFilter {
    *
    * @param record generic, logical types unconverted; what it throws when the expression asks for a
    *     field passes through, unless the expression is decided without that field
-   * @throws FilterException if it cannot be told: the expression divides by zero, asks for what a
-   *     map or array does not have, or looks at too much
+   * @throws FilterException if it cannot be decided: the expression divides by zero, asks for what
+   *     a map or array does not have, or looks at too much
    */
   public boolean matches(IndexedRecord record) throws FilterException {
     steps.renew();

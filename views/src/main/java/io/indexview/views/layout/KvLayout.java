@@ -158,7 +158,7 @@ public final class KvLayout {
     return target.layout() == Target.KvRows.LIST;
   }
 
-  /** Whether rows hold a revision, by which an older change is told from a newer one. */
+  /** Whether rows hold a revision, by which an older change is known from a newer one. */
   public boolean holdsRevisions() {
     return !isKeyOnly();
   }

@@ -27,7 +27,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
- * {@code view-verifications}: what is asked for and what was found; and what others are told of it.
+ * {@code view-verifications}: what is asked for and what was found; and what others learn of it.
  * Safe for use by several threads. A cancellation has a key of its own, so that a worker that
  * writes at the same time does not undo it.
  *

@@ -159,7 +159,7 @@ public final class VerificationWorker implements AutoCloseable {
         failing = false;
       } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
         if (!failing) {
-          LOGGER.warn("Verifications cannot be looked for now; this is tried again", e);
+          LOGGER.warn("Verifications cannot be read now; this is tried again", e);
         }
         failing = true;
       }

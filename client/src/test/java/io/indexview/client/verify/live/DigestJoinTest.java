@@ -111,15 +111,15 @@ class DigestJoinTest {
   private void compare(int partitions, Filling filling) throws IOException {
     List.of(expected, actual, moved).forEach(Map::clear);
     Path directory = Files.createTempDirectory("digest-join");
-    Told told = new Told();
+    Reported reported = new Reported();
     try (DigestJoin join = new DigestJoin(directory.resolve("rows"), partitions)) {
       filling.fill(join);
-      join.finish(told);
+      join.finish(reported);
     }
     assertThat(directory).isEmptyDirectory();
     Files.delete(directory);
 
-    Told should = new Told();
+    Reported should = new Reported();
     moved.forEach((id, row) -> should.moved(id, row.map(RowImage::of)));
     for (String id : ids()) {
       Optional<RowContent> row = expected.getOrDefault(id, Optional.empty());
@@ -130,9 +130,9 @@ class DigestJoinTest {
         should.right(row.isPresent());
       }
     }
-    assertThat(told.suspects).isEqualTo(should.suspects);
-    assertThat(told.moved).isEqualTo(should.moved);
-    assertThat(told.right).isEqualTo(should.right);
+    assertThat(reported.suspects).isEqualTo(should.suspects);
+    assertThat(reported.moved).isEqualTo(should.moved);
+    assertThat(reported.right).isEqualTo(should.right);
   }
 
   /** Those that did not move. */
@@ -147,7 +147,7 @@ class DigestJoinTest {
     return new String(content, StandardCharsets.ISO_8859_1);
   }
 
-  private static final class Told implements DigestJoin.Results {
+  private static final class Reported implements DigestJoin.Results {
     private final Map<Boolean, Integer> right = new TreeMap<>();
     private final Map<String, Optional<RowImage>> suspects = new TreeMap<>();
     private final Map<String, Optional<RowImage>> moved = new TreeMap<>();

@@ -166,7 +166,7 @@ class LiveVerificationPropertyTest {
   private static final class Broken implements RowLog {
     private final RowLog log;
     private final Rule rule;
-    private Optional<Map<Integer, Long>> told = Optional.empty();
+    private Optional<Map<Integer, Long>> reported = Optional.empty();
 
     Broken(RowLog log, Rule rule) {
       this.log = log;
@@ -175,9 +175,9 @@ class LiveVerificationPropertyTest {
 
     @Override
     public Map<Integer, Long> ends() {
-      Map<Integer, Long> ends = told.orElseGet(log::ends);
+      Map<Integer, Long> ends = reported.orElseGet(log::ends);
       if (rule == Rule.REST) {
-        told = Optional.of(ends);
+        reported = Optional.of(ends);
       }
       return ends;
     }

@@ -285,7 +285,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   RowRepairs repairs() {
     return new RowRepairs() {
       private final Deque<WrongRow> rows = new ArrayDeque<>();
-      private boolean isTold;
+      private boolean isReported;
 
       @Override
       public void begin(long wrong) {
@@ -294,7 +294,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
 
       @Override
       public void ask(List<WrongRow> more) {
-        assertThat(isTold).isTrue();
+        assertThat(isReported).isTrue();
         assertThat(more).isNotEmpty();
         rows.addAll(more);
       }
@@ -303,7 +303,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
       public boolean isDone() {
         goOn();
         if (random.nextBoolean()) {
-          isTold = true;
+          isReported = true;
           return rows.isEmpty();
         }
         List<WrongRow> some = new ArrayList<>();

@@ -29,11 +29,11 @@ class VerificationScheduleTest {
   private final TreeSet<String> views = new TreeSet<>(List.of("a", "b", "c"));
   private final List<String> asked = new ArrayList<>();
 
-  private void look(Duration interval) {
-    look(unused -> interval);
+  private void poll(Duration interval) {
+    poll(unused -> interval);
   }
 
-  private void look(Function<String, Duration> intervals) {
+  private void poll(Function<String, Duration> intervals) {
     asked.clear();
     Map<String, Duration> ofViews = new TreeMap<>();
     views.forEach(view -> ofViews.put(view, intervals.apply(view)));
@@ -64,7 +64,7 @@ class VerificationScheduleTest {
     add("b", Status.FAILED, Duration.ofHours(2));
     add("c", Status.DONE, Duration.ofHours(3));
 
-    look(Duration.ofHours(3));
+    poll(Duration.ofHours(3));
 
     assertThat(asked).containsExactly("a", "c");
   }
@@ -74,7 +74,7 @@ class VerificationScheduleTest {
     add("b", Status.RUNNING, Duration.ofDays(5));
     add("c", Status.REQUESTED, Duration.ofDays(5));
 
-    look(Duration.ofHours(3));
+    poll(Duration.ofHours(3));
 
     assertThat(asked).containsExactly("a");
   }
@@ -84,7 +84,7 @@ class VerificationScheduleTest {
     add("b", Status.DONE, Duration.ofHours(2));
     add("c", Status.DONE, Duration.ofHours(2));
 
-    look(Map.of("a", Duration.ZERO, "b", Duration.ofHours(1), "c", Duration.ofHours(3))::get);
+    poll(Map.of("a", Duration.ZERO, "b", Duration.ofHours(1), "c", Duration.ofHours(3))::get);
 
     assertThat(asked).containsExactly("b");
   }
@@ -105,7 +105,7 @@ class VerificationScheduleTest {
     add("b", Status.DONE, Duration.ofHours(1), SAMPLE);
     add("c", Status.RUNNING, Duration.ofHours(1), SAMPLE);
 
-    look(Duration.ofHours(3));
+    poll(Duration.ofHours(3));
 
     assertThat(asked).containsExactly("a", "b");
   }
@@ -126,7 +126,7 @@ class VerificationScheduleTest {
 
   @Test
   void asksForNoneWithoutAnInterval() {
-    look(Duration.ZERO);
+    poll(Duration.ZERO);
 
     assertThat(asked).isEmpty();
   }
@@ -137,7 +137,7 @@ class VerificationScheduleTest {
     add("gone", Status.DONE, Duration.ofHours(1));
     add("gone", Status.RUNNING, Duration.ofMinutes(1));
 
-    look(Duration.ZERO);
+    poll(Duration.ZERO);
 
     assertThat(known).extracting(ViewVerification::view).containsExactly("gone", "b");
     assertThat(known.get(0).status()).isEqualTo(Status.RUNNING);

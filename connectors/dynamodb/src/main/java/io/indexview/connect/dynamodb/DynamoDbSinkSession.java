@@ -70,7 +70,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private Instant committedAt = Instant.MIN;
 
   /**
-   * @param metrics is told of the tables' figures
+   * @param metrics receives the tables' figures
    * @param checks runs what may take long and is of no row
    */
   DynamoDbSinkSession(

@@ -131,7 +131,7 @@ final class ViewTables {
 
   /**
    * Makes the table of a generation ready, though it may never have a row. Not if its rows are
-   * lost: that is told of its topic, not of whoever reads the view's state.
+   * lost: that is said of its topic, not of whoever reads the view's state.
    *
    * @throws ItemStoreException if that fails
    */

@@ -40,7 +40,7 @@ final class WrittenTables {
     Optional<String> identity = store.identity(table);
     if (identity.isEmpty()) {
       // It was there a moment ago; the store's description may be older than that.
-      throw new ItemStoreException.Unavailable("table %s: not told of yet".formatted(table), null);
+      throw new ItemStoreException.Unavailable("table %s: not known yet".formatted(table), null);
     }
     Map<String, Object> item =
         Map.of(ViewMetadata.DYNAMODB_KEY, KEY + topic, TABLE, table, IDENTITY, identity.get());

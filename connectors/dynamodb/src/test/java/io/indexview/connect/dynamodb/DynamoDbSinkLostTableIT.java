@@ -110,7 +110,7 @@ class DynamoDbSinkLostTableIT extends SinkSessionHarness {
     putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
     dropTable(table);
 
-    untilTold(session);
+    untilReported(session);
     callOn(session);
 
     assertThat(context.rejected())
@@ -186,7 +186,7 @@ class DynamoDbSinkLostTableIT extends SinkSessionHarness {
 
     session.put(List.of(rebuilt.upsert(0, "a.txt", 1, "u", 1L)));
     drainAll(session);
-    untilTold(session);
+    untilReported(session);
     session.put(List.of(control.removeRows(view.generation(), 1)));
     drainAll(session);
     callOn(session);
@@ -213,7 +213,7 @@ class DynamoDbSinkLostTableIT extends SinkSessionHarness {
     context.assign(Set.of(new TopicPartition(view.topic(), 0)));
   }
 
-  private void untilTold(DynamoDbSinkSession session) {
+  private void untilReported(DynamoDbSinkSession session) {
     callUntil(
         session,
         () -> {

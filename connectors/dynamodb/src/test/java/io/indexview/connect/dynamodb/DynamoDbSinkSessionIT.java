@@ -56,7 +56,7 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
   }
 
   @Test
-  void leavesAMarkerThatNoOlderWriteReplaces() {
+  void leavesATombstoneThatNoOlderWriteReplaces() {
     DynamoDbSinkSession session = session();
 
     putAll(session, rows.upsert(0, "a.txt", 5, "USER001", 10L), rows.delete(0, "a.txt", 6));
@@ -86,7 +86,7 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
   }
 
   @Test
-  void removesRowsWithoutAMarkerInBatches() {
+  void removesRowsWithoutATombstoneInBatches() {
     DynamoDbSinkSession session = session("dynamodb.mode", "batch");
 
     putAll(session, rows.upsert(0, "a.txt", 5, "u", 10L));

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A store whose writes go wrong as told: in the order of the faults, then not at all. */
+/** A store whose writes go wrong as scripted: in the order of the faults, then not at all. */
 final class FaultyItemStore implements ItemStore {
   private final ItemStore store;
   private final Queue<Fault> faults = new ArrayDeque<>();

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** Each look at the clock is some milliseconds later, so that waits end without waiting. */
+/** Each read of the clock is some milliseconds later, so that waits end without waiting. */
 public final class SteppingClock extends Clock {
   private long now = Instant.parse("2017-08-20T00:00:00Z").toEpochMilli();
 

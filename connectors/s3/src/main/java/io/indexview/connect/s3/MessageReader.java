@@ -258,9 +258,9 @@ final class MessageReader {
     Consumer<RecordMetadata> acknowledged = metadata -> inFlight.acknowledged(id);
     List<SourceRecord> records = new ArrayList<>();
     List<ObjectEvent> observed = new ArrayList<>(0);
-    List<ObjectEvent> told = reading.notification.events();
-    for (int i = 0; i < told.size(); i++) {
-      ObjectEvent event = told.get(i);
+    List<ObjectEvent> notified = reading.notification.events();
+    for (int i = 0; i < notified.size(); i++) {
+      ObjectEvent event = notified.get(i);
       if (event.sequencer() == null) {
         observed.add(event);
       } else {
@@ -282,7 +282,7 @@ final class MessageReader {
     Optional<ObjectInfo> now = ObjectReads.answer(read);
     backoff.reset();
     now.ifPresent(object -> cache.add(event, object));
-    return events.toldAndRead(event, now, position, acknowledged);
+    return events.notifiedAndRead(event, now, position, acknowledged);
   }
 
   private SnapshotReads.Outcome outcome(String messageId) {

@@ -33,7 +33,7 @@ final class PartitionListing {
   private Instant finishedAt;
   private Instant givenUpAt = Instant.MIN;
 
-  /** What keeps listings from being complete; told until one is. */
+  /** What keeps listings from being complete; reported until one is. */
   private volatile String problem;
 
   /** What there is to list. */

@@ -72,7 +72,7 @@ final class SourcePreflight {
     TopicQuestions.askBrokers(S3SourceConfig.TOPIC_CONFIG, ports::openTopic, problems);
   }
 
-  /** Whoever may not hide or delete a message is told so even of one that there is not. */
+  /** Whoever may not hide or delete a message learns so even of one that there is not. */
   private void askQueue(ConfigProblems problems) throws InterruptedException {
     try (EventQueue queue = ports.openQueue()) {
       adviseOnRedrive(queue);

@@ -170,7 +170,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void findsByListingAgainWhatNobodyToldIt() {
+  void findsByListingAgainWhatNoNotificationNamed() {
     startWith("alice_old.txt", "s3.listing.interval.ms", "1");
     objects.remove("documents", "alice_old.txt");
     objects.put("documents", "bob_new.txt", 7);

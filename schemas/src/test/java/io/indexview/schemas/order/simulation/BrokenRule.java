@@ -13,17 +13,17 @@ import java.util.List;
 enum BrokenRule {
   OLDER_CHANGE_EVENTS_COUNT(
       Checks.CONVERGES_BY_CHANGE_EVENTS,
-      (entry, event) -> Events.isTold(event) ? take(entry, event) : real(entry, event)),
+      (entry, event) -> Events.isPublished(event) ? take(entry, event) : real(entry, event)),
   DELETE_OF_THE_KNOWN_VERSION_IS_A_DUPLICATE(
       Checks.CONVERGES_BY_CHANGE_EVENTS,
       (entry, event) ->
-          isToldAgain(entry, event) && Events.isDelete(event)
+          isPublishedAgain(entry, event) && Events.isDelete(event)
               ? ignore(Verdict.DUPLICATE)
               : real(entry, event)),
   PUT_OF_A_REMOVED_VERSION_COUNTS(
       Checks.NEVER_RESURRECTS,
       (entry, event) ->
-          isToldAgain(entry, event) && entry.deleted() && !Events.isDelete(event)
+          isPublishedAgain(entry, event) && entry.deleted() && !Events.isDelete(event)
               ? take(entry, event)
               : real(entry, event)),
   DELETE_LEAVES_NO_TOMBSTONE(
@@ -37,11 +37,11 @@ enum BrokenRule {
       Checks.CONVERGES_BY_CHANGE_EVENTS, (entry, event) -> real(withoutLeft(entry), event)),
   OBSERVATIONS_ALWAYS_COUNT(
       Checks.CONVERGES_BY_CHANGE_EVENTS,
-      (entry, event) -> Events.isTold(event) ? real(entry, event) : take(entry, event)),
+      (entry, event) -> Events.isPublished(event) ? real(entry, event) : take(entry, event)),
   OBSERVATIONS_COUNT_BY_VERSION_ALONE(
       Checks.CONVERGES_AFTER_SCANS,
       (entry, event) ->
-          Events.isTold(event) || isNewer(entry, event)
+          Events.isPublished(event) || isNewer(entry, event)
               ? real(entry, event)
               : ignore(Verdict.SUPERSEDED)),
   ABSENT_IS_NOT_A_TOMBSTONE(
@@ -65,11 +65,11 @@ enum BrokenRule {
       (entry, event) ->
           new OrderGuard(Rules.RETENTION.multipliedBy(10)).decide(entry, event, 0, 0)),
   INFERRED_TOMBSTONES_COUNT_AS_CHANGE_EVENTS(
-      Checks.CONVERGES_AFTER_SCANS, (entry, event) -> real(told(entry), event)),
+      Checks.CONVERGES_AFTER_SCANS, (entry, event) -> real(published(entry), event)),
   PUT_OF_AN_UNREADABLE_VERSION_IS_A_DUPLICATE(
       Checks.CONVERGES_BY_CHANGE_EVENTS,
       (entry, event) ->
-          isToldAgain(entry, event) && entry.unreadable() && !Events.isDelete(event)
+          isPublishedAgain(entry, event) && entry.unreadable() && !Events.isDelete(event)
               ? ignore(Verdict.DUPLICATE)
               : real(entry, event)),
   UNREADABLE_RECORD_LEAVES_ITS_EPOCH_FORGOTTEN(
@@ -116,7 +116,9 @@ enum BrokenRule {
   /** Applies the event to nothing, then remembers what the entry had. */
   private static Decision take(Entry entry, ChangeEvent event) {
     Entry fresh =
-        real(null, event).applied() ? real(null, event).next() : real(null, told(event)).next();
+        real(null, event).applied()
+            ? real(null, event).next()
+            : real(null, published(event)).next();
     List<SourceVersion> left = entry == null ? List.of() : entry.left();
     return new Decision(
         Verdict.APPLIED, new Entry(fresh.version(), fresh.deleted(), left, 0, 0, 0, fresh.value()));
@@ -143,22 +145,22 @@ enum BrokenRule {
     return real(null, new ChangeEvent(event.op(), 0, first, null));
   }
 
-  private static ChangeEvent told(ChangeEvent event) {
+  private static ChangeEvent published(ChangeEvent event) {
     SourceVersion seen = ((Origin.SnapshotRead) event.origin()).version();
     return new ChangeEvent(event.op(), 0, new Origin.Versioned(seen), event.value());
   }
 
-  private static boolean isToldAgain(Entry entry, ChangeEvent event) {
+  private static boolean isPublishedAgain(Entry entry, ChangeEvent event) {
     return entry != null
-        && event.origin() instanceof Origin.Versioned told
-        && told.version().equals(entry.version());
+        && event.origin() instanceof Origin.Versioned published
+        && published.version().equals(entry.version());
   }
 
   private static boolean isNewer(Entry entry, ChangeEvent event) {
-    return entry == null || real(entry, told(event)).applied() && !Events.isDelete(event);
+    return entry == null || real(entry, published(event)).applied() && !Events.isDelete(event);
   }
 
-  private static Entry told(Entry entry) {
+  private static Entry published(Entry entry) {
     return entry == null
         ? null
         : new Entry(

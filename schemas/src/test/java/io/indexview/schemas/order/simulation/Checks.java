@@ -18,7 +18,9 @@ enum Checks implements Simulation.Check {
   CONVERGES_BY_CHANGE_EVENTS {
     @Override
     public boolean holds(World world, Rules rules) {
-      return !world.isFullyTold() || world.isExact() || world.isUntold() && world.isConverged();
+      return !world.isFullyPublished()
+          || world.isExact()
+          || world.isUnpublished() && world.isConverged();
     }
   },
 

@@ -36,7 +36,7 @@ final class Events {
     return entry == null ? Origin.Base.ABSENT : Origin.Base.of(entry.version(), entry.deleted());
   }
 
-  static boolean isTold(ChangeEvent event) {
+  static boolean isPublished(ChangeEvent event) {
     return event.origin() instanceof Origin.Versioned;
   }
 

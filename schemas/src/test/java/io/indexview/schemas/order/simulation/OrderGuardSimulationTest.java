@@ -66,7 +66,7 @@ class OrderGuardSimulationTest {
                 .endScan(false, rules));
   }
 
-  /** With the real rules the history ends right, without a second look it does not. */
+  /** With the real rules the history ends right, without a second read it does not. */
   private static void assertNeedsToReadAgain(Function<Rules, World> history) {
     Rules once = new Rules(Rules.REAL.guard(), true, true, true, true, false);
 

@@ -15,10 +15,10 @@ record Store(Stored record, boolean inA, int clockA, int clockB, int puts) {
    * What a put wrote.
    *
    * @param value tells the puts apart
-   * @param told whether a change event carries the version
+   * @param published whether a change event carries the version
    * @param decodable whether the source can decode it; the writer's own event can always be read
    */
-  record Stored(SourceVersion version, int value, boolean told, boolean decodable) {}
+  record Stored(SourceVersion version, int value, boolean published, boolean decodable) {}
 
   Store put(boolean decodable) {
     Store ticked = tick();

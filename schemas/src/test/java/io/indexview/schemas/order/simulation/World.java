@@ -29,7 +29,7 @@ record World(
   /** An event and how often it may still arrive. */
   record Message(ChangeEvent event, int arrivals, boolean arrived) {
     boolean isOwed() {
-      return Events.isTold(event) && !arrived;
+      return Events.isPublished(event) && !arrived;
     }
   }
 
@@ -55,15 +55,15 @@ record World(
     Past taken(ChangeEvent event, boolean remembers) {
       int sequence = sequenceInA(event);
       int before = remembers ? seen : 0;
-      boolean isBack = Events.isTold(event) && sequence > 0 && sequence < before;
-      int now = sequence == 0 || Events.isTold(event) ? Math.max(before, sequence) : sequence;
+      boolean isBack = Events.isPublished(event) && sequence > 0 && sequence < before;
+      int now = sequence == 0 || Events.isPublished(event) ? Math.max(before, sequence) : sequence;
       return new Past(removed, now, wentBack || isBack, ordered, lossy);
     }
 
     private static int sequenceInA(ChangeEvent event) {
       SourceVersion version =
-          event.origin() instanceof Origin.Versioned told
-              ? told.version()
+          event.origin() instanceof Origin.Versioned published
+              ? published.version()
               : ((Origin.SnapshotRead) event.origin()).version();
       return version.epoch().equals("A") ? version.sequence()[0] : 0;
     }
@@ -83,8 +83,8 @@ record World(
   }
 
   /** No change event carries the version that the record has. */
-  boolean isUntold() {
-    return store.record() != null && !store.record().told();
+  boolean isUnpublished() {
+    return store.record() != null && !store.record().published();
   }
 
   boolean isExact() {
@@ -98,7 +98,7 @@ record World(
    * epochs, by their first arrival. (What was observed in another epoch only the next scan puts
    * right.)
    */
-  boolean isFullyTold() {
+  boolean isFullyPublished() {
     return !past.lossy()
         && (past.ordered() || store.inOneEpoch())
         && scanner.scan() == null
@@ -147,7 +147,7 @@ record World(
 
   /** The retention of tombstones passes: what writers sent before does not arrive any more. */
   World expire() {
-    List<Message> rest = sent.stream().filter(one -> !Events.isTold(one.event())).toList();
+    List<Message> rest = sent.stream().filter(one -> !Events.isPublished(one.event())).toList();
     return new World(
         store,
         rest,
@@ -205,14 +205,15 @@ record World(
     }
     boolean again = scanner.isOutOfStep(difference, rules);
     World ended = with(store, again ? scanner.end(rules) : scanner.complete(rules));
-    World told = difference == null ? ended : ended.append(difference, false, rules);
-    boolean named = scanner.scan().touched() || told.app != app || isNaming(difference);
+    World published = difference == null ? ended : ended.append(difference, false, rules);
+    boolean named = scanner.scan().touched() || published.app != app || isNaming(difference);
     if (again) {
-      return told.with(store, told.scanner.again(named));
+      return published.with(store, published.scanner.again(named));
     }
     return scanner.lost() && !named && app != null && (!app.deleted() || isMarked())
-        ? new World(told.store, told.sent, told.app, told.scanner, told.past, true)
-        : told;
+        ? new World(
+            published.store, published.sent, published.app, published.scanner, published.past, true)
+        : published;
   }
 
   /** A record that an ad-hoc snapshot publishes is named, also if the app knows better. */
@@ -235,10 +236,10 @@ record World(
 
   private World append(ChangeEvent event, boolean early, Rules rules) {
     int removed = past.removed();
-    if (Events.isDelete(event) && event.origin() instanceof Origin.Versioned told) {
-      removed = Math.max(removed, told.version().sequence()[0]);
+    if (Events.isDelete(event) && event.origin() instanceof Origin.Versioned published) {
+      removed = Math.max(removed, published.version().sequence()[0]);
     }
-    boolean ordered = past.ordered() && !early && Events.isTold(event);
+    boolean ordered = past.ordered() && !early && Events.isPublished(event);
     Entry known = unnamed && rules.unnamedIsGone() ? gone() : app;
     Entry next = rules.materialize(known, event);
     boolean touched = next != known;

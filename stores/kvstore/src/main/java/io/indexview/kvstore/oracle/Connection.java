@@ -21,7 +21,7 @@ final class Connection {
   /** The client wants the socket's timeout above the request's. */
   private static final Duration SOCKET_MARGIN = Duration.ofSeconds(25);
 
-  /** What the client takes without being told. */
+  /** What the client takes without being configured. */
   private static final Duration MAX_REGISTRY_TIMEOUT = Duration.ofSeconds(5);
 
   /** Paths in the security file are relative to it. */

@@ -148,7 +148,7 @@ final class Shards {
     return (boolean) value(target, getter);
   }
 
-  /** What fails is told by its outcome. */
+  /** What fails is known by its outcome. */
   private static Logger silent() {
     Logger logger = Logger.getAnonymousLogger();
     logger.setLevel(Level.OFF);

@@ -37,10 +37,11 @@ class EmbeddedKvStoreProcessesIT {
     Acknowledged acknowledged = new Acknowledged();
     for (int round = 0; round < KILLS; round++) {
       long highestBefore = acknowledged.highest;
-      List<String> told = killed("round" + round, random.nextInt(MOST_ACKNOWLEDGED_BEFORE_A_KILL));
-      told.forEach(acknowledged::add);
+      List<String> reported =
+          killed("round" + round, random.nextInt(MOST_ACKNOWLEDGED_BEFORE_A_KILL));
+      reported.forEach(acknowledged::add);
 
-      assertThat(told)
+      assertThat(reported)
           .as("numbers rise over every process, seed %d", seed)
           .allSatisfy(line -> assertThat(Acknowledged.vlsn(line)).isGreaterThan(highestBefore));
       try (KvStore store = KvStores.open("embedded:" + directory)) {
@@ -60,10 +61,10 @@ class EmbeddedKvStoreProcessesIT {
 
   @Test
   void refusesADirectoryThatAnotherProcessUses() throws Exception {
-    Path told = files.resolve("told");
-    Process other = writer("other", told);
+    Path reported = files.resolve("told");
+    Process other = writer("other", reported);
     try {
-      await().atMost(START).until(() -> lines(told).size() > 1);
+      await().atMost(START).until(() -> lines(reported).size() > 1);
 
       assertThatExceptionOfType(KvStoreException.Misconfigured.class)
           .isThrownBy(() -> KvStores.open("embedded:" + directory))
@@ -76,20 +77,20 @@ class EmbeddedKvStoreProcessesIT {
 
   /** What a process told that was killed at some moment after it had told of this many writes. */
   private List<String> killed(String prefix, int acknowledged) throws Exception {
-    Path told = files.resolve(prefix);
-    Process process = writer(prefix, told);
+    Path reported = files.resolve(prefix);
+    Process process = writer(prefix, reported);
     try {
       await()
           .pollInterval(Duration.ofMillis(5))
           .atMost(START)
-          .until(() -> lines(told).size() > acknowledged);
+          .until(() -> lines(reported).size() > acknowledged);
     } finally {
       process.destroyForcibly().waitFor();
     }
-    return lines(told);
+    return lines(reported);
   }
 
-  private Process writer(String prefix, Path told) throws IOException {
+  private Process writer(String prefix, Path reported) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx128m",
@@ -101,13 +102,13 @@ class EmbeddedKvStoreProcessesIT {
             directory.toString(),
             prefix)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .redirectOutput(told.toFile())
+        .redirectOutput(reported.toFile())
         .start();
   }
 
   /** Whole lines only: the kill may cut the last one. */
-  private static List<String> lines(Path told) throws IOException {
-    String text = Files.readString(told);
+  private static List<String> lines(Path reported) throws IOException {
+    String text = Files.readString(reported);
     return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TableRowTest {
   @ParameterizedTest
   @CsvSource({"0, false, 1", "1, true, 1", "2, true, 1", "-127, false, 2"})
-  void isToldByTheFormatOfItsValue(byte first, boolean tableRow, int length) {
+  void isKnownByTheFormatOfItsValue(byte first, boolean tableRow, int length) {
     Value value = Value.fromByteArray(new byte[] {first, 5});
 
     KvRecord record =

@@ -120,7 +120,7 @@ public final class ActionRunner {
     private Instant due = clock.instant();
     private Instant waitingSince;
     private String waitingFor = "";
-    private String toldWaitingFor = "";
+    private String loggedWaitingFor = "";
     private int failures;
 
     /**
@@ -203,8 +203,8 @@ public final class ActionRunner {
       waitingFor = reason;
       boolean isLong =
           reason.isEmpty() || Duration.between(waitingSince, now).compareTo(LONG_WAIT) > 0;
-      if (action != null && isLong && !reason.equals(toldWaitingFor)) {
-        toldWaitingFor = reason;
+      if (action != null && isLong && !reason.equals(loggedWaitingFor)) {
+        loggedWaitingFor = reason;
         found.add(Finding.Waiting.of(action, reason));
       }
     }

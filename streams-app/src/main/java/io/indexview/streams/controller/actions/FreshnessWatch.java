@@ -82,9 +82,9 @@ public final class FreshnessWatch implements Activity {
     private Map<TopicPartition, Long> rows;
     private boolean applied;
     private long appliedAtMs;
-    private long toldAtMs = Long.MIN_VALUE;
+    private long reportedAtMs = Long.MIN_VALUE;
     private long advancedAtMs;
-    private String toldHeldBackBy = "";
+    private String reportedHeldBackBy = "";
     private String failure = "";
 
     Proof(PublishedGeneration published, long nowMs) {
@@ -155,8 +155,8 @@ public final class FreshnessWatch implements Activity {
   void deadLettersRead(String key, long deadLettersReadMs, Consumer<Finding> found) {
     Proof proof = proofs.get(key);
     if (proof != null && proof.applied && proof.appliedAtMs <= deadLettersReadMs) {
-      proof.toldAtMs = context.clock().millis();
-      proof.advancedAtMs = proof.toldAtMs;
+      proof.reportedAtMs = context.clock().millis();
+      proof.advancedAtMs = proof.reportedAtMs;
       tell(proof, proof.of.beganAtMs(), OptionalLong.of(proof.of.visibleBeforeMs()), "", found);
       proof.restart();
     }
@@ -168,7 +168,7 @@ public final class FreshnessWatch implements Activity {
       OptionalLong visibleBeforeMs,
       String heldBackBy,
       Consumer<Finding> found) {
-    proof.toldHeldBackBy = heldBackBy;
+    proof.reportedHeldBackBy = heldBackBy;
     PublishedGeneration of = proof.published;
     found.accept(
         new Finding.FreshnessProven(
@@ -236,8 +236,8 @@ public final class FreshnessWatch implements Activity {
             proof ->
                 proof.published.sourceTopic().equals(sourceTopic)
                     && proof.isIdle()
-                    && (proof.toldAtMs == Long.MIN_VALUE
-                        || nowMs - proof.toldAtMs >= interval.toMillis()));
+                    && (proof.reportedAtMs == Long.MIN_VALUE
+                        || nowMs - proof.reportedAtMs >= interval.toMillis()));
   }
 
   private void followScans(
@@ -414,9 +414,10 @@ public final class FreshnessWatch implements Activity {
     long tooLong = Math.max(2 * interval.toMillis(), ActionRunner.LONG_WAIT.toMillis());
     for (Proof proof : proofs.values()) {
       String reason = heldBackBy(proof, topicIds);
-      boolean isTold =
-          reason.equals(proof.toldHeldBackBy) && !proof.state.freshness().heldBackBy().isEmpty();
-      if (nowMs - proof.advancedAtMs >= tooLong && !reason.isEmpty() && !isTold) {
+      boolean isReported =
+          reason.equals(proof.reportedHeldBackBy)
+              && !proof.state.freshness().heldBackBy().isEmpty();
+      if (nowMs - proof.advancedAtMs >= tooLong && !reason.isEmpty() && !isReported) {
         tell(proof, nowMs, OptionalLong.empty(), reason, found);
       }
     }

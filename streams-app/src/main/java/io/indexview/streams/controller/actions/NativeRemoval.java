@@ -42,7 +42,7 @@ final class NativeRemoval implements Activity {
   public Progress advance(Consumer<Finding> found) {
     if (ends == null) {
       Map<TopicPartition, Long> present = context.ends(action.viewTopic());
-      if (!present.isEmpty() && !isTold(present)) {
+      if (!present.isEmpty() && !isReported(present)) {
         context.log().write(List.of(controlRecord()));
         present = context.log().ends(action.viewTopic());
       }
@@ -57,7 +57,7 @@ final class NativeRemoval implements Activity {
   }
 
   /** Nobody writes the topic after it, so if it is there it is the last record. */
-  private boolean isTold(Map<TopicPartition, Long> present) {
+  private boolean isReported(Map<TopicPartition, Long> present) {
     TopicPartition partition = new TopicPartition(action.viewTopic(), PARTITION);
     long end = present.get(partition);
     AtomicBoolean found = new AtomicBoolean();

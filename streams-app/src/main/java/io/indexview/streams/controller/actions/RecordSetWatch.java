@@ -46,8 +46,10 @@ public final class RecordSetWatch implements Activity {
   private long askedForMs = Long.MIN_VALUE;
   private long wholeAtMs = Long.MIN_VALUE;
 
-  /** Of whom a hindrance was told last, and of which kind; empty: of none; null: nothing was. */
-  private String toldOf;
+  /**
+   * Of whom a hindrance was reported last, and of which kind; empty: of none; null: nothing was.
+   */
+  private String reportedOf;
 
   /** What the watches of all record sets ask for, asked once in a round of them. */
   private static final class Round {
@@ -94,15 +96,15 @@ public final class RecordSetWatch implements Activity {
    * Tells what was lost while the application did not run. To be called before it derives: a
    * consumer whose next record is gone goes on behind the gap.
    *
-   * @throws RetriableException if a record set could not be asked; those of the others are told
+   * @throws RetriableException if a record set could not be asked; those of the others are reported
    */
   public static void tellLostAtStart(
-      ActionContext context, SchemaRegistry registry, Consumer<EventsLost> told) {
+      ActionContext context, SchemaRegistry registry, Consumer<EventsLost> lost) {
     List<RetriableException> failures = new ArrayList<>();
     for (RecordSetWatch watch : all(context, registry)) {
       try {
         if (watch.misfit().isEmpty()) {
-          watch.lostAtStart().ifPresent(told);
+          watch.lostAtStart().ifPresent(lost);
         }
       } catch (RetriableException e) {
         failures.add(e);
@@ -282,14 +284,14 @@ public final class RecordSetWatch implements Activity {
             .min(
                 Comparator.comparing(SourceState::source)
                     .thenComparing(SourceState::sourcePartition));
-    // A problem that is told with a count is another text each time.
+    // A problem that comes with a count is another text each time.
     String of = hindered.map(state -> state.key() + "|" + state.problem().isPresent()).orElse("");
     tellHindrance(of, hindered.flatMap(this::hindrance).orElse(""), found);
   }
 
   private void tellHindrance(String of, String reason, Consumer<Finding> found) {
-    if (!of.equals(toldOf)) {
-      toldOf = of;
+    if (!of.equals(reportedOf)) {
+      reportedOf = of;
       found.accept(new Finding.RecordSetHindered(recordSet.name(), reason));
     }
   }

@@ -19,14 +19,14 @@ final class Change {
     view = before.toBuilder();
   }
 
-  /** Has the tasks told to write a generation no more. */
+  /** Has the tasks write a generation no more. */
   void stop(ControlledGeneration generation) {
     ControlledGeneration stopped = generation.with(generation.published().toStopped());
     records.add(new ControlRecord.Generation(stopped.published()));
     view.move(stopped, Stage.STOPPING);
   }
 
-  /** Everything that stands, in the order in which others were told of it. */
+  /** Everything that stands, in the order in which others learn of it. */
   void publishAgain() {
     view.generations().stream()
         .filter(generation -> generation.stage() != Stage.PREPARED)

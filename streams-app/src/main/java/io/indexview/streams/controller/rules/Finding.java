@@ -85,7 +85,7 @@ public sealed interface Finding {
    * A dead letter of a generation's view topic.
    *
    * @param deadLetterPartition of the dead-letter topic
-   * @param deadLetterOffset there; what was told of this partition before is not told again
+   * @param deadLetterOffset there; what was reported of this partition before is not reported again
    */
   record RowRejected(
       String view, int generation, int deadLetterPartition, long deadLetterOffset, RejectedRow row)

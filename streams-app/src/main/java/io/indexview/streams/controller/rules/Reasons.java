@@ -69,7 +69,7 @@ final class Reasons {
     return found;
   }
 
-  /** What tasks told before may be lost; what it said of wrong rows would be, too. */
+  /** What tasks reported before may be lost; what it said of wrong rows would be, too. */
   private static Optional<Reason> unreported(ControlledGeneration serving, Observed observed) {
     if (serving.stage() != Stage.SERVING) {
       return Optional.empty();
@@ -85,7 +85,7 @@ final class Reasons {
         : Optional.of(
             new Reason(
                 Kind.UNREPORTED,
-                "the tasks of partitions %s have not told how their rows are since view-progress was lost (they do once the app runs them)"
+                "the tasks of partitions %s have not reported how their rows are since view-progress was lost (they do once the app runs them)"
                     .formatted(missing)));
   }
 

@@ -14,7 +14,7 @@ enum Stage {
    * to see that it does not serve.
    */
   LEAVING(Role.RETIRING),
-  /** The tasks are told to write it no more. */
+  /** The tasks are to write it no more. */
   STOPPING(Role.RETIRING),
   /** No task writes it; the sink is not at the end of its topic yet. */
   DRAINING(Role.RETIRING),

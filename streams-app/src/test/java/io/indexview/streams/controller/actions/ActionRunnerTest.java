@@ -36,10 +36,10 @@ class ActionRunnerTest {
     private Duration takes = Duration.ZERO;
 
     @Override
-    public Progress advance(Consumer<Finding> told) {
+    public Progress advance(Consumer<Finding> findings) {
       scans++;
       now = now.plus(takes);
-      tells.forEach(told);
+      tells.forEach(findings);
       tells = List.of();
       if (failure != null) {
         throw failure;

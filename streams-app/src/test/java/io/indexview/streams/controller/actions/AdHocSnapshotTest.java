@@ -61,11 +61,11 @@ class AdHocSnapshotTest {
     all.purged(0);
     all.purged(0, 1);
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
 
     all.purged(1, 2);
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
-    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 200));
+    assertThat(all.findings).containsExactly(new Finding.RecordSetWhole("people", 200));
   }
 
   @Test
@@ -74,7 +74,7 @@ class AdHocSnapshotTest {
     all.purged(0);
 
     assertThat(all.advance(job(REQUEST))).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
-    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 200));
+    assertThat(all.findings).containsExactly(new Finding.RecordSetWhole("people", 200));
   }
 
   @Test
@@ -96,7 +96,7 @@ class AdHocSnapshotTest {
         Installation.forced(250, 6, 0, 0),
         null);
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
-    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 200));
+    assertThat(all.findings).containsExactly(new Finding.RecordSetWhole("people", 200));
   }
 
   @Test

@@ -50,18 +50,19 @@ class FreshnessWatchTest {
 
   /** Some rounds; what is proven in them. */
   private List<FreshnessProven> proven(int rounds) {
-    all.told.clear();
+    all.findings.clear();
     for (int i = 0; i < rounds; i++) {
       all.advance(watch);
       all.advance(sinkWatch);
     }
-    List<FreshnessProven> told =
-        all.told.stream()
+    List<FreshnessProven> findings =
+        all.findings.stream()
             .filter(FreshnessProven.class::isInstance)
             .map(FreshnessProven.class::cast)
             .toList();
-    told.forEach(proof -> all.serve(new ViewState.Freshness(visible(proof), proof.heldBackBy())));
-    return told;
+    findings.forEach(
+        proof -> all.serve(new ViewState.Freshness(visible(proof), proof.heldBackBy())));
+    return findings;
   }
 
   private OptionalLong visible(FreshnessProven proof) {
@@ -71,11 +72,11 @@ class FreshnessWatchTest {
   }
 
   private String heldBackBy(int rounds) {
-    List<FreshnessProven> told = proven(rounds);
-    assertThat(told)
+    List<FreshnessProven> findings = proven(rounds);
+    assertThat(findings)
         .extracting(FreshnessProven::visibleBeforeMs)
         .containsOnly(OptionalLong.empty());
-    return told.get(told.size() - 1).heldBackBy();
+    return findings.get(findings.size() - 1).heldBackBy();
   }
 
   private void scanned(long startedAtMs, long end) {
@@ -174,7 +175,7 @@ class FreshnessWatchTest {
     all.log.mostPerRead = 1;
     all.advance(watch);
     all.advance(sinkWatch);
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
     assertThat(proven(3)).hasSize(1);
   }
 
@@ -199,7 +200,7 @@ class FreshnessWatchTest {
   }
 
   @Test
-  void isToldOncePerIntervalAtMost() {
+  void isReportedOncePerIntervalAtMost() {
     scanned(SCANNED_MS, 0);
     takeAll();
     assertThat(proven(4)).hasSize(1);

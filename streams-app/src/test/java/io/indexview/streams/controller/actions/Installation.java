@@ -56,7 +56,7 @@ public final class Installation {
   public final Map<String, SourceRequest> requests = new HashMap<>();
   public final Map<String, Optional<PurgeProgress>> progress = new HashMap<>();
   public final Map<String, PublishedGeneration> generations = new HashMap<>();
-  public final List<Finding> told = new ArrayList<>();
+  public final List<Finding> findings = new ArrayList<>();
   private SourceState.SnapshotNeeded snapshotNeeded;
   private final Map<String, String> settings = new HashMap<>();
   private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(NOW_MS));
@@ -112,7 +112,7 @@ public final class Installation {
 
   /** One attempt of an activity, and a second that passes; what it tells is kept. */
   public Activity.Progress advance(Activity activity) {
-    Activity.Progress progress = activity.advance(told::add);
+    Activity.Progress progress = activity.advance(findings::add);
     passes(Duration.ofSeconds(1));
     return progress;
   }

@@ -187,7 +187,7 @@ class ReadyCheckTest {
   @Test
   void waitsForASourceThatLookedAtAnEarlierTopicOfTheName() {
     all.say("kv", Optional.of("deleted"), "0", 1, null, Installation.scan(1, 0, 0));
-    assertWaits("source kv looked at an earlier topic of the name");
+    assertWaits("source kv scanned for an earlier topic of the name");
 
     complete();
     assertThat(all.advance(job)).isEqualTo(DONE);
@@ -198,7 +198,7 @@ class ReadyCheckTest {
     complete();
     all.say("other", Optional.of("deleted"), "0", 1, null, Installation.scan(1, 0, 0));
 
-    assertWaits("source other looked at an earlier topic");
+    assertWaits("source other scanned for an earlier topic");
   }
 
   @Test
@@ -282,7 +282,7 @@ class ReadyCheckTest {
 
     assertWaits("");
     assertThat(all.advance(job)).isEqualTo(DONE);
-    assertThat(all.told).hasSize(2).hasOnlyElementsOfType(Finding.RowRejected.class);
+    assertThat(all.findings).hasSize(2).hasOnlyElementsOfType(Finding.RowRejected.class);
   }
 
   @Test

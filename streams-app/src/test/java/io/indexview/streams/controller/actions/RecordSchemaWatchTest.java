@@ -61,9 +61,9 @@ class RecordSchemaWatchTest {
   }
 
   private List<Finding> scan() {
-    all.told.clear();
+    all.findings.clear();
     all.advance(watch);
-    return List.copyOf(all.told);
+    return List.copyOf(all.findings);
   }
 
   @Test

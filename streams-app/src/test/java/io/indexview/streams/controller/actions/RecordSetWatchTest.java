@@ -61,8 +61,8 @@ class RecordSetWatchTest {
   }
 
   /** But for what every watch tells once after it began: nothing hinders the record set. */
-  private List<Finding> told() {
-    return all.told.stream().filter(finding -> !finding.equals(hindered(""))).toList();
+  private List<Finding> findings() {
+    return all.findings.stream().filter(finding -> !finding.equals(hindered(""))).toList();
   }
 
   private static Finding hindered(String reason) {
@@ -73,8 +73,8 @@ class RecordSetWatchTest {
     return RecordSetWatch.all(all.context(), registry).get(0);
   }
 
-  private static void assertBroken(List<Finding> told) {
-    assertThat(told)
+  private static void assertBroken(List<Finding> findings) {
+    assertThat(findings)
         .singleElement()
         .isInstanceOfSatisfying(
             Finding.RecordSetBroken.class,
@@ -132,8 +132,8 @@ class RecordSetWatchTest {
     assertThatThrownBy(this::atStart).isInstanceOf(UnknownTopicOrPartitionException.class);
   }
 
-  private static void assertForgotten(List<Finding> told) {
-    assertThat(told)
+  private static void assertForgotten(List<Finding> findings) {
+    assertThat(findings)
         .singleElement()
         .isInstanceOfSatisfying(
             Finding.RecordSetBroken.class,
@@ -165,7 +165,7 @@ class RecordSetWatchTest {
     all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
     assertThat(atStart()).isEmpty();
     all.advance(watch());
-    assertThat(told()).isEmpty();
+    assertThat(findings()).isEmpty();
 
     all.sourcePartition("0", 1, Installation.forced(1, 0, 2, 5));
     assertBroken(atStart());
@@ -193,12 +193,12 @@ class RecordSetWatchTest {
     RecordSetWatch watch = watch();
     all.log.commit(APP, People.TOPIC, 0, 2);
     all.advance(watch);
-    assertThat(told()).isEmpty();
+    assertThat(findings()).isEmpty();
 
     trimmed();
     all.advance(watch);
     all.advance(watch);
-    assertBroken(told());
+    assertBroken(findings());
   }
 
   @Test
@@ -207,16 +207,16 @@ class RecordSetWatchTest {
     all.log.add(People.TOPIC, 0, "k", "v");
     all.sourcePartition("0", 1, Installation.forced(77, 0, 0, 1));
     all.advance(watch);
-    assertThat(told()).isEmpty();
+    assertThat(findings()).isEmpty();
 
     all.log.commitAll(APP, People.TOPIC);
     all.advance(watch);
-    assertThat(told()).as("what was not published again still stands").isEmpty();
+    assertThat(findings()).as("what was not published again still stands").isEmpty();
 
     all.purged(0);
     all.advance(watch);
     all.advance(watch);
-    assertThat(told()).containsExactly(new Finding.RecordSetWhole("people", 77));
+    assertThat(findings()).containsExactly(new Finding.RecordSetWhole("people", 77));
   }
 
   @Test
@@ -231,7 +231,7 @@ class RecordSetWatchTest {
     SourceState operator = SourceState.of(again.toAvro());
     all.sources.put(operator.key(), operator);
     all.advance(watch);
-    assertThat(told()).as("not taken in yet").isEmpty();
+    assertThat(findings()).as("not taken in yet").isEmpty();
 
     for (int partition : List.of(0, 1)) {
       PurgeProgress done =
@@ -239,7 +239,7 @@ class RecordSetWatchTest {
       all.progress.put(done.key(), Optional.of(done));
     }
     all.advance(watch);
-    assertThat(told()).containsExactly(new Finding.RecordSetWhole("people", 60));
+    assertThat(findings()).containsExactly(new Finding.RecordSetWhole("people", 60));
   }
 
   @Test
@@ -251,14 +251,14 @@ class RecordSetWatchTest {
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
     all.advance(watch);
-    assertThat(told())
+    assertThat(findings())
         .containsExactly(new Finding.RecordSetBroken("people", 50, "the index is lost"));
 
     all.needSnapshot(null);
     all.sourcePartition("0", 1, Installation.forced(60, 0, 0, 1));
     all.purged(0);
     all.advance(watch);
-    assertThat(told()).last().isEqualTo(new Finding.RecordSetWhole("people", 60));
+    assertThat(findings()).last().isEqualTo(new Finding.RecordSetWhole("people", 60));
   }
 
   @Test
@@ -290,7 +290,7 @@ class RecordSetWatchTest {
     all.sourcePartition("0", 1, Installation.forced(LATER, 0, 0, 1));
     all.advance(watch());
 
-    assertThat(told())
+    assertThat(findings())
         .containsExactly(new Finding.RecordSetBroken("people", LATER, "the index is lost"));
     assertThat(all.log.written).hasSize(1);
     all.requests.put(People.TOPIC, sent());
@@ -324,19 +324,21 @@ class RecordSetWatchTest {
     RecordSetWatch watch = watch();
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
-    assertThat(all.told).as("it may stand since before the start").containsExactly(hindered(""));
+    assertThat(all.findings)
+        .as("it may stand since before the start")
+        .containsExactly(hindered(""));
 
     all.problem = Optional.of("a transformation drops events");
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
     all.advance(watch);
-    assertThat(told())
+    assertThat(findings())
         .containsExactly(hindered("source kv cannot be complete: a transformation drops events"));
 
     all.problem = Optional.empty();
     all.sourcePartition("0", 1, Installation.scan(50, 1, 2));
     all.advance(watch);
-    assertThat(all.told).hasSize(3).last().isEqualTo(hindered(""));
+    assertThat(all.findings).hasSize(3).last().isEqualTo(hindered(""));
   }
 
   @Test
@@ -347,14 +349,14 @@ class RecordSetWatchTest {
       all.sourcePartition(i % 2 == 0 ? "a" : "b", 2, Installation.scan(40, 0, 1));
       all.advance(watch);
     }
-    assertThat(told())
+    assertThat(findings())
         .containsExactly(
             hindered("source kv cannot be complete: bucket, 0 objects may not be read"));
 
     all.problem = Optional.empty();
     all.sourcePartition("a", 2, Installation.scan(40, 0, 1));
     all.advance(watch);
-    assertThat(told())
+    assertThat(findings())
         .last()
         .isEqualTo(hindered("source kv cannot be complete: bucket, 3 objects may not be read"));
   }
@@ -365,12 +367,12 @@ class RecordSetWatchTest {
     all.tombstoneRetention = Optional.of(all.config().tombstoneRetention());
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
-    assertThat(told()).isEmpty();
+    assertThat(findings()).isEmpty();
 
     all.tombstoneRetention = Optional.of(Duration.ofDays(3));
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
-    assertThat(told())
+    assertThat(findings())
         .singleElement()
         .isInstanceOfSatisfying(
             Finding.RecordSetHindered.class,
@@ -382,15 +384,15 @@ class RecordSetWatchTest {
     all.set("tombstone.retention.ms", "259200000");
     RecordSetWatch restarted = watch();
     all.advance(restarted);
-    assertThat(all.told).last().isEqualTo(hindered(""));
+    assertThat(all.findings).last().isEqualTo(hindered(""));
   }
 
   @Test
-  void takesAnOrdinaryLookForNoNewBeginning() {
+  void takesAnOrdinaryScanForNoNewBeginning() {
     all.sourcePartition("0", 1, Installation.scan(77, 0, 0));
     all.advance(watch());
 
-    assertThat(told()).isEmpty();
+    assertThat(findings()).isEmpty();
   }
 
   @Test
@@ -402,23 +404,23 @@ class RecordSetWatchTest {
     assertThat(atStart()).as("it is not read").isEmpty();
     all.advance(watch);
     all.advance(watch);
-    assertThat(told())
+    assertThat(findings())
         .singleElement()
         .isInstanceOfSatisfying(
             Finding.RecordSetHindered.class,
             hindered -> assertThat(hindered.reason()).contains("3 partitions", "state has 2"));
 
-    all.told.clear();
+    all.findings.clear();
     all.cluster.delete(People.TOPIC);
     assertThat(atStart()).isEmpty();
     all.advance(watch);
-    assertThat(told()).as("for another reason").hasSize(1);
+    assertThat(findings()).as("for another reason").hasSize(1);
 
     all.cluster.add(People.TOPIC, 2);
-    all.told.clear();
+    all.findings.clear();
     all.advance(watch);
-    assertThat(all.told).contains(hindered(""));
-    assertThat(told()).singleElement().isInstanceOf(Finding.RecordSetBroken.class);
+    assertThat(all.findings).contains(hindered(""));
+    assertThat(findings()).singleElement().isInstanceOf(Finding.RecordSetBroken.class);
   }
 
   @Test
@@ -427,16 +429,16 @@ class RecordSetWatchTest {
     all.log.commit(APP, People.TOPIC, 0, 2);
     trimmed();
 
-    List<Finding> told = new ArrayList<>();
+    List<Finding> findings = new ArrayList<>();
     assertThatThrownBy(
             () ->
                 RecordSetWatch.tellLostAtStart(
-                    all.context(), registry, lost -> told.add(broken(lost))))
+                    all.context(), registry, lost -> findings.add(broken(lost))))
         .isInstanceOf(UnknownTopicOrPartitionException.class);
-    assertBroken(told);
+    assertBroken(findings);
 
     List<Activity> watches = List.copyOf(RecordSetWatch.all(all.context(), registry));
-    new ActionRunner(NO_ACTIONS, all.context().clock(), watches).run(Map.of(), all.told);
-    assertBroken(told());
+    new ActionRunner(NO_ACTIONS, all.context().clock(), watches).run(Map.of(), all.findings);
+    assertBroken(findings());
   }
 }

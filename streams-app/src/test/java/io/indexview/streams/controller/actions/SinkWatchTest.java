@@ -88,17 +88,17 @@ class SinkWatchTest {
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.told).containsExactly(rejected(0, "row", 0), rejected(2, "other", 1));
+    assertThat(all.findings).containsExactly(rejected(0, "row", 0), rejected(2, "other", 1));
   }
 
   @Test
-  void beginsWhereItIsTold() {
+  void beginsAtTheGivenOffset() {
     reject("row", VIEW_TOPIC, row("row"));
     reject("other", VIEW_TOPIC, row("other"));
 
     all.advance(watch(Map.of(0, 1L), List.of()));
 
-    assertThat(all.told).containsExactly(rejected(1, "other", 1));
+    assertThat(all.findings).containsExactly(rejected(1, "other", 1));
   }
 
   @Test
@@ -109,11 +109,11 @@ class SinkWatchTest {
     row("row");
     all.log.commit(SINK, VIEW_TOPIC, 0, 2);
     all.advance(job);
-    assertThat(all.told).hasSize(1);
+    assertThat(all.findings).hasSize(1);
 
     all.log.commit(SINK, VIEW_TOPIC, 0, 3);
     all.advance(job);
-    assertThat(all.told).containsExactly(rejected(0, "row", 0), superseded(0));
+    assertThat(all.findings).containsExactly(rejected(0, "row", 0), superseded(0));
   }
 
   @Test
@@ -124,7 +124,7 @@ class SinkWatchTest {
     all.log.commitAll(SINK, VIEW_TOPIC);
     all.advance(job);
 
-    assertThat(all.told).endsWith(superseded(0));
+    assertThat(all.findings).endsWith(superseded(0));
   }
 
   @Test
@@ -136,11 +136,11 @@ class SinkWatchTest {
     reject("row", VIEW_TOPIC, later);
     all.advance(job);
 
-    assertThat(all.told).containsExactly(rejected(0, "row", 0), rejected(1, "row", later));
+    assertThat(all.findings).containsExactly(rejected(0, "row", 0), rejected(1, "row", later));
     row("row");
     all.log.commitAll(SINK, VIEW_TOPIC);
     all.advance(job);
-    assertThat(all.told).endsWith(superseded(later));
+    assertThat(all.findings).endsWith(superseded(later));
   }
 
   @Test
@@ -156,7 +156,7 @@ class SinkWatchTest {
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.told).doesNotHaveAnyElementsOfTypes(Finding.RowSuperseded.class);
+    assertThat(all.findings).doesNotHaveAnyElementsOfTypes(Finding.RowSuperseded.class);
   }
 
   @Test
@@ -167,11 +167,11 @@ class SinkWatchTest {
 
     all.advance(watch(Map.of(), List.of(new RejectedRow(ROW, 0, 0, "too large"))));
 
-    assertThat(all.told).containsExactly(superseded(0));
+    assertThat(all.findings).containsExactly(superseded(0));
   }
 
   @Test
-  void knowsALetterWithoutHeadersByItsKeySchema() {
+  void knowsADeadLetterWithoutHeadersByItsKeySchema() {
     byte[] mine = ByteBuffer.allocate(6).put((byte) 0).putInt(8).put((byte) 2).array();
     byte[] other = ByteBuffer.allocate(6).put((byte) 0).putInt(5).put((byte) 2).array();
     all.log.add(DEAD_LETTERS, 0, mine, null, NOW_MS, new RecordHeaders());
@@ -183,7 +183,7 @@ class SinkWatchTest {
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.told)
+    assertThat(all.findings)
         .singleElement()
         .isInstanceOfSatisfying(
             Finding.RowRejected.class,
@@ -201,7 +201,7 @@ class SinkWatchTest {
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.told).hasSize(RejectedRows.MOST + 1);
+    assertThat(all.findings).hasSize(RejectedRows.MOST + 1);
   }
 
   @Test
@@ -211,7 +211,7 @@ class SinkWatchTest {
 
     all.advance(job);
 
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
   }
 
   @Test
@@ -222,7 +222,7 @@ class SinkWatchTest {
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.told)
+    assertThat(all.findings)
         .singleElement()
         .isInstanceOfSatisfying(
             Finding.ChangesMissed.class,
@@ -237,7 +237,7 @@ class SinkWatchTest {
 
     all.advance(job);
 
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
   }
 
   @Test
@@ -253,11 +253,11 @@ class SinkWatchTest {
     SinkPositions pulse = new SinkPositions(context.config().target("kv"), context);
     List<SinkWatch> watches =
         Stream.generate(() -> watch(Map.of(), List.of(REJECTED), pulse)).limit(50).toList();
-    watches.forEach(watch -> watch.advance(all.told::add));
+    watches.forEach(watch -> watch.advance(all.findings::add));
     all.passes(Duration.ofSeconds(1));
     all.log.groupPolls = 0;
 
-    watches.forEach(watch -> watch.advance(all.told::add));
+    watches.forEach(watch -> watch.advance(all.findings::add));
 
     assertThat(all.log.groupPolls).isOne();
   }
@@ -291,14 +291,14 @@ class SinkWatchTest {
     reject("other", VIEW_TOPIC, row("other"));
     all.log.reads = 0;
 
-    readers.forEach(reader -> reader.readTo(context.ends(DEAD_LETTERS), all.told::add));
+    readers.forEach(reader -> reader.readTo(context.ends(DEAD_LETTERS), all.findings::add));
     assertThat(all.log.reads).isOne();
-    assertThat(all.told).hasSize(100);
+    assertThat(all.findings).hasSize(100);
 
     reject("row", VIEW_TOPIC, row("row"));
-    readers.forEach(reader -> reader.readTo(context.ends(DEAD_LETTERS), all.told::add));
+    readers.forEach(reader -> reader.readTo(context.ends(DEAD_LETTERS), all.findings::add));
     assertThat(all.log.reads).isEqualTo(2);
-    assertThat(all.told).hasSize(150);
+    assertThat(all.findings).hasSize(150);
   }
 
   @Test
@@ -323,6 +323,6 @@ class SinkWatchTest {
 
     all.advance(job);
 
-    assertThat(all.told).hasOnlyElementsOfType(Finding.ChangesMissed.class).hasSize(1);
+    assertThat(all.findings).hasOnlyElementsOfType(Finding.ChangesMissed.class).hasSize(1);
   }
 }

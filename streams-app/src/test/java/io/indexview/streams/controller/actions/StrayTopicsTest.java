@@ -15,10 +15,10 @@ class StrayTopicsTest {
   @Test
   void tellsOfAViewTopicThatIsStillNotPublishedAtTheNextScan() {
     all.advance(job);
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
 
     all.advance(job);
-    assertThat(all.told).containsExactly(new Finding.TopicFound("by-org", 1, VIEW_TOPIC));
+    assertThat(all.findings).containsExactly(new Finding.TopicFound("by-org", 1, VIEW_TOPIC));
   }
 
   @Test
@@ -27,7 +27,7 @@ class StrayTopicsTest {
     all.generations.put(BY_ORG.key(), BY_ORG);
     all.advance(job);
 
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
   }
 
   @Test
@@ -49,6 +49,6 @@ class StrayTopicsTest {
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
   }
 }

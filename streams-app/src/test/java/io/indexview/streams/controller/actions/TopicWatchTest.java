@@ -31,8 +31,8 @@ class TopicWatchTest {
     all.generations.put(BY_ORG.key(), BY_ORG);
   }
 
-  private void assertTold() {
-    assertThat(all.told)
+  private void assertReported() {
+    assertThat(all.findings)
         .extracting(Finding::view, Finding::generation, found -> found.getClass().getSimpleName())
         .containsExactly(tuple("by-org", 1, "ChangesMissed"));
   }
@@ -41,7 +41,7 @@ class TopicWatchTest {
   void tellsNothingOfTheTopicThatWasCreatedForIt() {
     all.advance(watch);
 
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
   }
 
   @Test
@@ -54,7 +54,7 @@ class TopicWatchTest {
 
     all.advance(watch);
     all.advance(watch);
-    assertTold();
+    assertReported();
   }
 
   @Test
@@ -64,7 +64,7 @@ class TopicWatchTest {
     all.advance(watch);
 
     assertThat(all.cluster.topics.get(VIEW_TOPIC).partitions()).isEqualTo(2);
-    assertTold();
+    assertReported();
   }
 
   @Test
@@ -74,7 +74,7 @@ class TopicWatchTest {
     all.cluster.refused = VIEW_TOPIC;
 
     assertThatThrownBy(() -> all.advance(watch)).isInstanceOf(TopicAuthorizationException.class);
-    assertTold();
+    assertReported();
   }
 
   @Test
@@ -82,10 +82,10 @@ class TopicWatchTest {
     all.advance(watch);
     all.cluster.delete(DEAD_LETTERS);
     all.advance(watch);
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
     all.advance(watch);
     all.advance(watch);
-    assertTold();
+    assertReported();
   }
 
   @Test
@@ -105,11 +105,11 @@ class TopicWatchTest {
     all.advance(watch);
     assertThat(all.cluster.topics.get(Installation.STATES).configs())
         .containsEntry(TopicConfig.CLEANUP_POLICY_CONFIG, "compact");
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
 
     all.advance(watch);
     all.advance(watch);
-    assertThat(all.told).containsExactly(new Finding.PublicationsLost());
+    assertThat(all.findings).containsExactly(new Finding.PublicationsLost());
   }
 
   @Test
@@ -117,12 +117,12 @@ class TopicWatchTest {
     all.advance(watch);
     all.cluster.delete(MEMORY);
     all.advance(watch);
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
 
     all.createTopic(MEMORY, 2);
     all.advance(watch);
     all.advance(watch);
-    assertThat(all.told)
+    assertThat(all.findings)
         .singleElement()
         .extracting(found -> ((Finding.StateLost) found).loss())
         .satisfies(
@@ -141,7 +141,7 @@ class TopicWatchTest {
     all.advance(watch);
 
     assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
-    assertThat(all.told).isEmpty();
+    assertThat(all.findings).isEmpty();
   }
 
   @Test

@@ -157,7 +157,7 @@ class BuildStoryTest {
   }
 
   @Test
-  void topicFrozenForAWishThatIsOverIsDeletedUnpublished() {
+  void topicFrozenForASpecThatIsOverIsDeletedUnpublished() {
     Story story = new Story().spec(BY_ORG);
     Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
     story.spec(BY_AGE);
@@ -285,7 +285,7 @@ class BuildStoryTest {
   }
 
   @Test
-  void progressAloneIsToldOnceASecond() {
+  void progressAloneIsReportedOnceASecond() {
     Story story = new Story().spec(BY_ORG).frozen();
     long version = story.state().version();
 

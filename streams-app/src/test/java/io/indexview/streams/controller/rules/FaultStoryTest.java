@@ -36,7 +36,7 @@ class FaultStoryTest {
   void isDegradedUntilEveryTaskSaysHowItsRowsAre() {
     Story story = Story.serving(BY_ORG).reportsLost();
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
-    assertThat(story.state().reason()).contains("partitions 0, 1 ", "have not told");
+    assertThat(story.state().reason()).contains("partitions 0, 1 ", "have not reported");
 
     story.report(1, 1, Phase.BUILT, 0, "");
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);

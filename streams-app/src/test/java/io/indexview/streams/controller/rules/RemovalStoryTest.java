@@ -180,7 +180,7 @@ class RemovalStoryTest {
   }
 
   @Test
-  void dropWhileAWishIsBeingFrozenTakesItsTopicAway() {
+  void dropWhileASpecIsBeingFrozenTakesItsTopicAway() {
     Story story = new Story().spec(BY_ORG);
     Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
     story.drop().result(late);

@@ -3,12 +3,12 @@ package io.indexview.connect.common.config;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.common.config.AbstractConfig;
 
-/** What Connect must be told of a sink. The keys are its own, so there is none to define. */
+/** What Connect must know of a sink. The keys are its own, so there is none to define. */
 public final class SinkConsumerFragment extends ConfigFragment {
-  /** How the framework is told what the consumer of a sink reads. */
+  /** How the framework learns what the consumer of a sink reads. */
   public static final String ISOLATION_CONFIG = "consumer.override.isolation.level";
 
-  /** How the framework is told how the tasks of a sink share their partitions. */
+  /** How the framework learns how the tasks of a sink share their partitions. */
   public static final String ASSIGNOR_CONFIG = "consumer.override.partition.assignment.strategy";
 
   private static final String GROUP_PROTOCOL_CONFIG = "consumer.override.group.protocol";

@@ -9,8 +9,8 @@ import java.time.Duration;
 public final class Occurrences {
   private final long intervalMs;
   private long untold;
-  private boolean isTold;
-  private long toldAt;
+  private boolean isLogged;
+  private long loggedAt;
 
   /**
    * @param interval between two lines at least
@@ -27,13 +27,13 @@ public final class Occurrences {
    */
   public long occurred(long nowMs) {
     untold++;
-    if (isTold && nowMs - toldAt < intervalMs && nowMs >= toldAt) {
+    if (isLogged && nowMs - loggedAt < intervalMs && nowMs >= loggedAt) {
       return 0;
     }
     long telling = untold;
     untold = 0;
-    isTold = true;
-    toldAt = nowMs;
+    isLogged = true;
+    loggedAt = nowMs;
     return telling;
   }
 }

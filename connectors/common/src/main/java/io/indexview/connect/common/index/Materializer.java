@@ -25,7 +25,7 @@ public final class Materializer {
   private final OrderGuard guard;
   private final Clock clock;
 
-  /** Is told of each event that can be read, before it changes the index. */
+  /** Receives each event that can be read, before it changes the index. */
   @FunctionalInterface
   public interface Listener {
     /**

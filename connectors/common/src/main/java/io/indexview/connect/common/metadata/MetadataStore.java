@@ -15,7 +15,7 @@ public interface MetadataStore {
   /** All places with metadata of a view, wherever they are. */
   List<MetadataLocation> find(String view);
 
-  /** Makes what readers of the listed generations need, before they are told of them. */
+  /** Makes what readers of the listed generations need, before they see them. */
   void prepare(ViewMetadata metadata);
 
   /** A place in a target where the metadata of one view lies, or may lie. */

@@ -128,7 +128,7 @@ class KafkaChangeLogTest {
   }
 
   @Test
-  void readsEveryPartitionFromWhereItIsTold() {
+  void readsEveryPartitionFromTheGivenOffset() {
     begin();
     add(FIRST, 0);
     add(FIRST, 1);

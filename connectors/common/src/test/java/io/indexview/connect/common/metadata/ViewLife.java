@@ -22,8 +22,8 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 
 /**
- * The states that a view goes through, as the owner of view-states publishes them: at random, with
- * builds, switches, rollbacks, removals and drops.
+ * The states that a view goes through, as the controller publishes them: at random, with builds,
+ * switches, rollbacks, removals and drops.
  */
 public final class ViewLife {
   private static final Schema PERSON =

@@ -37,7 +37,7 @@ public final class RowWriter {
   private int requests;
   private RuntimeException failure;
 
-  /** Is told what became of each write. */
+  /** Receives what became of each write. */
   public interface Settled {
     /** The row is as the write wants it, or newer. */
     void applied(RowWrite write);

@@ -128,7 +128,7 @@ public final class TableLimiter {
     return failures.sum();
   }
 
-  /** Write capacity units used, as far as the store told, or as the sizes of rows tell. */
+  /** Write capacity units used, as far as the store said, or as the sizes of rows tell. */
   public double units() {
     return units.sum();
   }

@@ -18,7 +18,7 @@ public final class TableLimiters {
   private final Listener listener;
   private final Map<String, TableLimiter> byTable = new LinkedHashMap<>();
 
-  /** Is told which limiters there are. */
+  /** Receives the limiters that there are. */
   public interface Listener {
     /** Does nothing. */
     Listener NONE =

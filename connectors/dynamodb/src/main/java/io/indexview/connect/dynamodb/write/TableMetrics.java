@@ -42,7 +42,7 @@ public final class TableMetrics implements TableLimiters.Listener {
     gauge(
         limiter,
         "write-units-total",
-        "Write capacity units used, as the store told; by their sizes for rows held off",
+        "Write capacity units used, as the store said; by their sizes for rows held off",
         TableLimiter::units);
     gauge(limiter, "requests-in-flight", "Requests in flight", f -> f.requestsInFlight());
     gauge(

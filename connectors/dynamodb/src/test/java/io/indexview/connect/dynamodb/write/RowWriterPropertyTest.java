@@ -116,8 +116,8 @@ class RowWriterPropertyTest {
       if (random.nextInt(4) > 0) {
         return;
       }
-      boolean told = !conditional || random.nextBoolean();
-      if (told) {
+      boolean reported = !conditional || random.nextBoolean();
+      if (reported) {
         owner.giveUp();
       }
       owner = new Task(owner.committed());

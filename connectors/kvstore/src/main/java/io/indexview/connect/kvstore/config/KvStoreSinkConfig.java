@@ -59,7 +59,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public static final String TOMBSTONE_RATE_CONFIG = "tombstone.removal.rate";
   private static final int TOMBSTONE_RATE_DEFAULT = 1_000;
-  private static final String TOMBSTONE_RATE_DISPLAY = "Rows looked at a second";
+  private static final String TOMBSTONE_RATE_DISPLAY = "Rows read a second";
   private static final String TOMBSTONE_RATE_DOC =
       """
       Rows that a task reads in a second at most when it looks for old tombstones. A view of \

@@ -19,7 +19,7 @@ import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The record sets that a source looks at; each has keys of its own that carry its name. */
+/** The record sets that a source scans; each has keys of its own that carry its name. */
 public final class RecordSetsFragment extends ConfigFragment {
   public static final String NAMES_CONFIG = "record.sets";
   private static final String NAMES_DISPLAY = "Record sets";

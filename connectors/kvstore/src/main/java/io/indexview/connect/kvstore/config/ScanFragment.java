@@ -16,7 +16,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Type;
 
-/** How a source looks at the store, and the index it compares what it sees with. */
+/** How a source scans the store, and the index it compares what it sees with. */
 public final class ScanFragment extends ConfigFragment {
   public static final String GROUP = "Scans";
   public static final String INDEX_GROUP = "Index";

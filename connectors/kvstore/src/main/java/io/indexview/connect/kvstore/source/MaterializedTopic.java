@@ -143,10 +143,10 @@ final class MaterializedTopic implements AutoCloseable {
     Map<Integer, Long> ends = indexed.follow().ends();
     ScannedIndexState state = indexed.state();
     boolean isIndexLost = stored.lastScan() != null && !state.scannedBefore();
-    boolean isTold = state.snapshot() != null && state.snapshot().reason() != null;
-    if (isIndexLost && !isTold && !state.topicId().equals(stored.topicId())) {
+    boolean isReported = state.snapshot() != null && state.snapshot().reason() != null;
+    if (isIndexLost && !isReported && !state.topicId().equals(stored.topicId())) {
       needSnapshot(GAP);
-    } else if (isIndexLost && !isTold && state.snapshot() != null) {
+    } else if (isIndexLost && !isReported && state.snapshot() != null) {
       needSnapshot(LOST);
     } else if (stored.lastScan() == null && state.scannedBefore() && state.snapshot() == null) {
       LOGGER.info("The connector's offsets were reset: every record is published again");

@@ -184,7 +184,7 @@ class ConfigTest {
   }
 
   @Test
-  void followsChangesWhereTheStoreCanUnlessToldOtherwise() {
+  void followsChangesWhereTheStoreCanUnlessConfiguredOtherwise() {
     Map<String, String> config = source();
     CaptureFragment capture = new KvStoreSourceConfig(config).capture();
     assertThat(capture.mode()).isEqualTo(CaptureMode.AUTO);

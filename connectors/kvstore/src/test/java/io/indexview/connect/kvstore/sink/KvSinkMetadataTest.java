@@ -145,7 +145,7 @@ class KvSinkMetadataTest extends KvSinkHarness {
   }
 
   @Test
-  void looksForDroppedViewsWhereItIsToldTo() {
+  void findsDroppedViewsBelowTheConfiguredPrefixes() {
     ViewGeneration elsewhere = generation(1, "key: [org]\nmetaPrefix: M\ntarget: kv");
     put(state(2, State.DELETING, Map.of(elsewhere, Role.RETIRING)));
 

@@ -76,7 +76,7 @@ class KvSinkTombstonesTest extends KvSinkHarness {
         .toList();
   }
 
-  private void lookUntil(Runnable assertion) {
+  private void scanUntil(Runnable assertion) {
     Awaitility.await()
         .untilAsserted(
             () -> {
@@ -91,14 +91,14 @@ class KvSinkTombstonesTest extends KvSinkHarness {
     clock.set(DELETED + RETENTION.toMillis());
 
     assign(view, 0);
-    lookUntil(() -> assertThat(stored(view)).containsExactly("1+", "3-"));
+    scanUntil(() -> assertThat(stored(view)).containsExactly("1+", "3-"));
     assertThat(stored(list)).hasSize(4);
 
     clock.pass(INTERVAL.minusMillis(1));
     assign(list, 0);
     session.put(List.of());
     clock.pass(Duration.ofMillis(1));
-    lookUntil(() -> assertThat(stored(list)).containsExactly("1+"));
+    scanUntil(() -> assertThat(stored(list)).containsExactly("1+"));
   }
 
   @Test
@@ -109,7 +109,7 @@ class KvSinkTombstonesTest extends KvSinkHarness {
     fault = (method, arguments) -> scans.addAndGet(method.equals("storeIterator") ? 1 : 0);
 
     assign(view, 1);
-    lookUntil(() -> assertThat(scans).hasValue(1));
+    scanUntil(() -> assertThat(scans).hasValue(1));
     assertThat(stored(view)).hasSize(4);
   }
 
@@ -125,10 +125,10 @@ class KvSinkTombstonesTest extends KvSinkHarness {
           }
         };
     assign(view, 0);
-    lookUntil(() -> assertThat(scans).hasValue(1));
+    scanUntil(() -> assertThat(scans).hasValue(1));
 
     clock.pass(INTERVAL);
-    lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
+    scanUntil(() -> assertThat(stored(view)).containsExactly("1+"));
   }
 
   /** A task that starts while nothing is written has nothing else to open the store for. */
@@ -147,11 +147,11 @@ class KvSinkTombstonesTest extends KvSinkHarness {
 
     opening = () -> {};
     clock.pass(TombstoneRemovals.OPEN_AGAIN);
-    lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
+    scanUntil(() -> assertThat(stored(view)).containsExactly("1+"));
   }
 
   @Test
-  void leavesAMarkerThatARowHasReplacedMeanwhile() throws InterruptedException {
+  void leavesATombstoneThatARowHasReplacedMeanwhile() throws InterruptedException {
     session.put(List.of(view.delete("A", 0, 1, 7), view.delete("A", 0, 2, 7)));
     RowWrite newer =
         new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 1, 8));

@@ -55,10 +55,10 @@ class RecordSetSourceTest {
 
     Struct scope = harness.lastScan().getStruct("scope");
 
-    KeyScope told = new KeyScope(scope.getString("prefix"), scope.getString("exceptEnding"));
-    assertThat(told.contains(key.getBytes(StandardCharsets.UTF_8))).isTrue();
-    assertThat(told.contains((key + ".lob").getBytes(StandardCharsets.UTF_8))).isFalse();
-    assertThat(told.contains("/elsewhere/1".getBytes(StandardCharsets.UTF_8))).isFalse();
+    KeyScope reported = new KeyScope(scope.getString("prefix"), scope.getString("exceptEnding"));
+    assertThat(reported.contains(key.getBytes(StandardCharsets.UTF_8))).isTrue();
+    assertThat(reported.contains((key + ".lob").getBytes(StandardCharsets.UTF_8))).isFalse();
+    assertThat(reported.contains("/elsewhere/1".getBytes(StandardCharsets.UTF_8))).isFalse();
   }
 
   @Test
@@ -449,7 +449,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void remembersItsLooksOverARestart() {
+  void remembersItsScansOverARestart() {
     harness.scan();
     harness.scan();
     harness.restart();

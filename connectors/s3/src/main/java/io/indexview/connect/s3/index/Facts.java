@@ -10,8 +10,8 @@ import java.util.Objects;
  * What tells one content of an object from another, compared for equality only. The index keeps
  * them in the place of the record.
  *
- * @param size bytes; null if it was not told
- * @param eTag null if it was not told
+ * @param size bytes; null if it is not known
+ * @param eTag null if it is not known
  * @param lastModified seconds since the epoch; null if nobody read the object
  */
 record Facts(Long size, String eTag, Long lastModified) {

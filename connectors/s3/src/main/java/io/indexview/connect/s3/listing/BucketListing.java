@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>By force it publishes every object. A listing has no sequencer, so what it found would win
  * over a notification that came from another task in between, though that is newer. Hence each page
  * is listed again once Kafka has it: what is there still was right when it arrived, and what is
- * told of later arrives later. What is not is published as it is now, and verified once more.
+ * published later arrives later. What is not is published as it is now, and verified once more.
  *
  * <p>What may not be read is not published: else the record would lose what only a read tells, or
  * be taken for gone. A listing is not complete before everything could be read.
@@ -141,7 +141,7 @@ public final class BucketListing implements Listing {
     differences.pause();
   }
 
-  /** Whether the index holds all that was told before the listing began. */
+  /** Whether the index holds all that was published before the listing began. */
   private boolean isReady(Instant now) {
     if (index.isPresent() && !index.get().isCaughtUp()) {
       index.get().materialize();
@@ -246,7 +246,7 @@ public final class BucketListing implements Listing {
     differences.add(new Difference(key, known, listed, published, pages.follows(), now));
   }
 
-  /** Whoever changed what is known has told of the difference. */
+  /** Whoever changed what is known has published the difference. */
   private boolean isStillKnown(Difference difference) {
     return mode.isForced() || pages.known(difference.key()).equals(difference.known());
   }

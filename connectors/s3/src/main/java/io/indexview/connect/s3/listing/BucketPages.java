@@ -91,7 +91,7 @@ final class BucketPages {
     joinedTo = index.isPresent() ? primaryKey(Objects.requireNonNullElse(follows, "")) : null;
   }
 
-  /** What was told of since the page was listed shows when it is read. */
+  /** What was notified since the page was listed shows when it is read. */
   private void join(List<Row> rows) {
     String last = atEnd ? null : primaryKey(listedTo);
     KnownObjects.Chunk chunk = index.orElseThrow().after(joinedTo, prefix, last, INDEX_CHUNK);

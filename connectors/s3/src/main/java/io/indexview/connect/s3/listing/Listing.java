@@ -16,7 +16,7 @@ public interface Listing {
    */
   List<SourceRecord> next();
 
-  /** What is told of it once Kafka has every record of it. */
+  /** What is reported of it once Kafka has every record of it. */
   Optional<Scan> completed();
 
   /** What keeps it from being complete, for people; empty if nothing does. */

@@ -46,7 +46,7 @@ public final class ListingReporter {
   }
 
   /**
-   * A listing is complete: told at once.
+   * A listing is complete: reported at once.
    *
    * @param topicId of the topic that has what it found
    */

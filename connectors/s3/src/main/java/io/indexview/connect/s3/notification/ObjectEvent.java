@@ -8,8 +8,8 @@ import java.util.Objects;
  *
  * @param type as notified, for instance {@code ObjectCreated:Put}
  * @param key the object key itself, not URL-encoded
- * @param size bytes; null if not told
- * @param eTag null if not told
+ * @param size bytes; null if not known
+ * @param eTag null if not known
  * @param versionId null in a bucket without versions
  * @param sequencer hex digits; see {@link Sequencer}. Null: the event has no place in the order of
  *     its object's events, only a read can tell what became of the object

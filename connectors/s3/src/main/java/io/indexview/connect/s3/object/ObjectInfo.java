@@ -8,7 +8,7 @@ import java.util.Objects;
  * One object as it is now.
  *
  * @param size bytes
- * @param eTag null if not told
+ * @param eTag null if not known
  * @param versionId null in a bucket without versions, and in listings
  * @param attributes null in listings
  */
@@ -29,7 +29,7 @@ public record ObjectInfo(
     this(key, size, eTag, versionId, lastModified, null);
   }
 
-  /** Whether the content is the same, as far as is told. A HEAD tells whole seconds only. */
+  /** Whether the content is the same, as far as is known. A HEAD tells whole seconds only. */
   public boolean hasContentOf(ObjectInfo other) {
     return size == other.size()
         && Objects.equals(eTag, other.eTag())

@@ -29,8 +29,8 @@ public final class InFlightMessages {
 
   /**
    * @param visibility for how long a receipt keeps a message from other receivers
-   * @param whenBatchIsDone told once there are as many messages to delete as a batch takes, on the
-   *     thread that made it so, and not again until fewer are left; must not wait
+   * @param whenBatchIsDone called once there are as many messages to delete as a batch takes, on
+   *     the thread that made it so, and not again until fewer are left; must not wait
    */
   public InFlightMessages(Duration visibility, Runnable whenBatchIsDone) {
     this.visibility = visibility;

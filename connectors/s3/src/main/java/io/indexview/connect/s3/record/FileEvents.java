@@ -82,7 +82,7 @@ public final class FileEvents {
    *
    * @param now from a read made after the notification came
    */
-  public TrackedRecord toldAndRead(
+  public TrackedRecord notifiedAndRead(
       ObjectEvent event,
       Optional<ObjectInfo> now,
       Position position,

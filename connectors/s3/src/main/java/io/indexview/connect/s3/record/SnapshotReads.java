@@ -135,7 +135,7 @@ public final class SnapshotReads {
   /**
    * Reads the object of an event, until index and object agree.
    *
-   * @param outcome told on the thread of {@link #next}, once
+   * @param outcome called on the thread of {@link #next}, once
    */
   public void observe(ObjectEvent event, Outcome outcome) {
     open.addLast(new SnapshotRead(event, outcome));

@@ -85,7 +85,7 @@ class AdHocListingConvergencePropertyTest {
     private final FakeObjectStore store = new FakeObjectStore();
     private final FakeChangeTopic topic = new FakeChangeTopic();
     private final List<Logged> log = new ArrayList<>();
-    private final Deque<Logged> told = new ArrayDeque<>();
+    private final Deque<Logged> notified = new ArrayDeque<>();
     private final Deque<SourceRecord> listed = new ArrayDeque<>();
     private final Map<String, Long> content = new TreeMap<>();
     private BucketListing listing;
@@ -94,7 +94,7 @@ class AdHocListingConvergencePropertyTest {
     void endsAsTheBucketDoes(List<Tuple2<Step, Integer>> steps) {
       for (int key = 0; key < KEYS; key++) {
         // Sequence 0 is older than every change.
-        log.add(new Logged(name(key), told(Op.CREATE, (byte) 0, 1_000 + key)));
+        log.add(new Logged(name(key), notified(Op.CREATE, (byte) 0, 1_000 + key)));
       }
       store.put(BUCKET, "x", 1);
       store.remove(BUCKET, "x");
@@ -107,7 +107,7 @@ class AdHocListingConvergencePropertyTest {
         listed.clear();
       }
       Scan scan = listing.completed().orElseThrow();
-      log.addAll(told);
+      log.addAll(notified);
 
       assertThat(materialize(scan)).isEqualTo(content);
     }
@@ -137,23 +137,23 @@ class AdHocListingConvergencePropertyTest {
           sequence++;
           content.put(key, (long) sequence);
           store.put(BUCKET, key, sequence);
-          told.add(new Logged(key, told(Op.CREATE, sequence, sequence)));
+          notified.add(new Logged(key, notified(Op.CREATE, sequence, sequence)));
         }
         case REMOVE -> {
           if (content.remove(key) != null) {
             sequence++;
             store.remove(BUCKET, key);
-            told.add(new Logged(key, told(Op.DELETE, sequence, 0)));
+            notified.add(new Logged(key, notified(Op.DELETE, sequence, 0)));
           }
         }
         case CHANGE_ARRIVES -> {
-          if (!told.isEmpty()) {
-            log.add(told.removeFirst());
+          if (!notified.isEmpty()) {
+            log.add(notified.removeFirst());
           }
         }
         case NEWEST_CHANGE_ARRIVES -> {
-          if (!told.isEmpty()) {
-            log.add(told.removeLast());
+          if (!notified.isEmpty()) {
+            log.add(notified.removeLast());
           }
         }
         case LIST -> list();
@@ -170,7 +170,7 @@ class AdHocListingConvergencePropertyTest {
       listed.addAll(listing.next());
     }
 
-    private static ChangeEvent told(Op op, byte sequence, int content) {
+    private static ChangeEvent notified(Op op, byte sequence, int content) {
       return new ChangeEvent(
           op,
           1,

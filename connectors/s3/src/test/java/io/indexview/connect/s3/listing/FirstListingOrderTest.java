@@ -49,17 +49,17 @@ class FirstListingOrderTest {
    * @param listed changes before the listing looked
    */
   private void history(int shape, int silent, int listed) {
-    List<ChangeEvent> told = new ArrayList<>();
+    List<ChangeEvent> notified = new ArrayList<>();
     for (int i = silent; i < CHANGES; i++) {
-      told.add(event(shape, i, new Origin.Versioned(version(i))));
+      notified.add(event(shape, i, new Origin.Versioned(version(i))));
     }
-    List<ChangeEvent> arriving = new ArrayList<>(told);
+    List<ChangeEvent> arriving = new ArrayList<>(notified);
     if (listed > 0 && !removes(shape, listed - 1)) {
       Origin observed = new Origin.SnapshotRead(FileEvents.EPOCH, null, Known.NOTHING_KNOWN, false);
       arriving.add(event(shape, listed - 1, observed));
     }
-    if (!told.isEmpty()) {
-      arriving.add(told.get(0));
+    if (!notified.isEmpty()) {
+      arriving.add(notified.get(0));
     }
     permute(
         arriving,

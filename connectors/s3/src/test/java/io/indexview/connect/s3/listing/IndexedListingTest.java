@@ -152,10 +152,10 @@ class IndexedListingTest {
       known.materialize();
       BucketListing listing = listing(known, store);
       assertThat(listing.next()).isEmpty();
-      ObjectInfo told = new ObjectInfo("a", 4, "etag-4", null, clock.instant());
+      ObjectInfo notified = new ObjectInfo("a", 4, "etag-4", null, clock.instant());
       log.append(
           events.snapshotRead(
-              "documents", "a", Known.NONE, Optional.of(told), false, NOWHERE, done -> {}));
+              "documents", "a", Known.NONE, Optional.of(notified), false, NOWHERE, done -> {}));
       clock.pass(Duration.ofMinutes(1));
       known.materialize();
 
@@ -199,7 +199,7 @@ class IndexedListingTest {
     store.put("documents", "a", 5);
     try (KnownObjects known = known()) {
       known.materialize();
-      ObjectEvent told =
+      ObjectEvent notified =
           new ObjectEvent(
               ObjectEvent.Kind.CREATED,
               "ObjectCreated:Put",
@@ -210,7 +210,7 @@ class IndexedListingTest {
               null,
               "02",
               clock.instant());
-      log.append(events.changeEvent(told, NOWHERE, done -> {}));
+      log.append(events.changeEvent(notified, NOWHERE, done -> {}));
       BucketListing listing = listing(ListingMode.adHoc(2, 1), known, store);
       List<SourceRecord> published = new ArrayList<>();
       for (int i = 0; i < ROUNDS && published.isEmpty(); i++) {

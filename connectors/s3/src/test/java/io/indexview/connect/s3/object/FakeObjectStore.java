@@ -14,7 +14,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Buckets in memory that go wrong as told. */
+/** Buckets in memory that go wrong as scripted. */
 public final class FakeObjectStore implements ObjectStore {
   private final int page;
   private final Map<String, TreeMap<String, ObjectInfo>> buckets = new TreeMap<>();

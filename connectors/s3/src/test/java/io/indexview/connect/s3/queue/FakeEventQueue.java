@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** A queue in memory that behaves as SQS does, and goes wrong as told. Answers at once. */
+/** A queue in memory that behaves as SQS does, and goes wrong as scripted. Answers at once. */
 public final class FakeEventQueue implements EventQueue {
   private final Clock clock;
   private final Map<String, Stored> messages = new LinkedHashMap<>();

@@ -63,7 +63,7 @@ final class BucketWorld implements AutoCloseable {
   private final Map<String, Integer> observedAt = new HashMap<>();
   private final Map<String, Integer> readAt = new HashMap<>();
   private final Map<String, Long> content = new TreeMap<>();
-  private final Deque<Told> told = new ArrayDeque<>();
+  private final Deque<Undelivered> notified = new ArrayDeque<>();
   private final Deque<SourceRecord> listed = new ArrayDeque<>();
   private final Deque<SourceRecord> observed = new ArrayDeque<>();
   private final Deque<SourceRecord> published = new ArrayDeque<>();
@@ -102,7 +102,7 @@ final class BucketWorld implements AutoCloseable {
     observedAt.clear();
     readAt.clear();
     content.clear();
-    told.clear();
+    notified.clear();
     listed.clear();
     observed.clear();
     published.clear();
@@ -134,10 +134,10 @@ final class BucketWorld implements AutoCloseable {
           case REMOVE_VERSION -> remove(key) && tell(Kind.VERSION_REMOVED, key);
           case REMOVE_LOST -> remove(key);
           case EXPIRE -> remove(key) && expire(key);
-          case SCAN -> !told.isEmpty() && told.peekFirst().scan();
-          case OLDEST_ARRIVES -> !told.isEmpty() && told.pollFirst().arrives();
-          case NEWEST_ARRIVES -> told.size() > 1 && told.pollLast().arrives();
-          case ARRIVES_TWICE -> !told.isEmpty() && told.peekFirst().arrives();
+          case SCAN -> !notified.isEmpty() && notified.peekFirst().scan();
+          case OLDEST_ARRIVES -> !notified.isEmpty() && notified.pollFirst().arrives();
+          case NEWEST_ARRIVES -> notified.size() > 1 && notified.pollLast().arrives();
+          case ARRIVES_TWICE -> !notified.isEmpty() && notified.peekFirst().arrives();
           case LIST -> list();
           case LISTED_ARRIVES -> delivered(listed.pollFirst());
           case OBSERVE -> observe();
@@ -168,7 +168,8 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private boolean tell(Kind kind, String key) {
-    told.add(new Told(Notified.of(kind, key, changes, "%04X".formatted(changes), clock)));
+    notified.add(
+        new Undelivered(Notified.of(kind, key, changes, "%04X".formatted(changes), clock)));
     return true;
   }
 
@@ -179,12 +180,12 @@ final class BucketWorld implements AutoCloseable {
   }
 
   /** A notification on its way. */
-  private final class Told {
+  private final class Undelivered {
     private final ObjectEvent event;
     private final int change = changes;
     private SourceRecord record;
 
-    private Told(ObjectEvent event) {
+    private Undelivered(ObjectEvent event) {
       this.event = event;
     }
 
@@ -192,7 +193,7 @@ final class BucketWorld implements AutoCloseable {
       if (record != null || !needsRead()) {
         return false;
       }
-      record = events.toldAndRead(event, store.head(BUCKET, event.key()), NOWHERE, done -> {});
+      record = events.notifiedAndRead(event, store.head(BUCKET, event.key()), NOWHERE, done -> {});
       return true;
     }
 
@@ -204,7 +205,7 @@ final class BucketWorld implements AutoCloseable {
       if (!scan() && record == null) {
         record = events.changeEvent(event, NOWHERE, done -> {});
       }
-      app.told(record, change);
+      app.notified(record, change);
       app.arrived(log.append(record), record);
       record = null;
       return true;
@@ -258,8 +259,8 @@ final class BucketWorld implements AutoCloseable {
 
   /** What is lost was published long ago: nothing of that time is still on its way. */
   private void everythingArrives() {
-    while (!told.isEmpty()) {
-      told.pollFirst().arrives();
+    while (!notified.isEmpty()) {
+      notified.pollFirst().arrives();
     }
     while (delivered(listed.pollFirst()) || delivered(observed.pollFirst())) {
       app.materialize();
@@ -360,8 +361,8 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private void settle() {
-    while (!told.isEmpty()) {
-      told.pollFirst().arrives();
+    while (!notified.isEmpty()) {
+      notified.pollFirst().arrives();
       app.materialize();
     }
     do {

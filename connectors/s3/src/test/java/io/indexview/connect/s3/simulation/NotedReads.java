@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /**
  * Tells of each read when it is made.
  *
- * @param read told of the key
+ * @param read called with the key
  */
 record NotedReads(ObjectStore store, Consumer<String> read) implements ObjectStore {
   @Override

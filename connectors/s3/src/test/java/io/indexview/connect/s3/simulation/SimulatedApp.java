@@ -44,7 +44,7 @@ final class SimulatedApp {
   private final Map<SourceRecord, Integer> asOf = new IdentityHashMap<>();
 
   private final Map<Long, SourceRecord> byOffset = new HashMap<>();
-  private final Map<String, Integer> newestTold = new HashMap<>();
+  private final Map<String, Integer> newestNotified = new HashMap<>();
   private int offset;
   private boolean isStopped;
 
@@ -53,7 +53,7 @@ final class SimulatedApp {
     this.offset = log.events().size();
   }
 
-  void told(SourceRecord record, int change) {
+  void notified(SourceRecord record, int change) {
     asOf.put(record, change);
   }
 
@@ -99,9 +99,9 @@ final class SimulatedApp {
     if (event.origin() instanceof Origin.SnapshotRead seen && !seen.force() && decision.applied()) {
       assertThat(asOf.get(record))
           .as("a snapshot read of %s that undoes what was told later", key)
-          .isGreaterThanOrEqualTo(newestTold.getOrDefault(key, 0));
+          .isGreaterThanOrEqualTo(newestNotified.getOrDefault(key, 0));
     } else if (event.origin() instanceof Origin.Versioned) {
-      newestTold.merge(key, asOf.get(record), Math::max);
+      newestNotified.merge(key, asOf.get(record), Math::max);
     }
     if (decision.next() != null) {
       entries.put(key, decision.next());
