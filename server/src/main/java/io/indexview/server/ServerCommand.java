@@ -1,13 +1,12 @@
 package io.indexview.server;
 
+import io.indexview.schemas.config.BuildProperties;
 import io.indexview.schemas.config.ConfigFile;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.server.config.ServerConfig;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,18 +69,10 @@ final class ServerCommand implements Callable<Integer> {
 
   /** The version of this build. */
   static final class BuildVersion implements IVersionProvider {
-
     @Override
-    public String[] getVersion() throws IOException {
-      try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
-        if (in == null) {
-          throw new IllegalStateException(
-              "build.properties is not on the class path: broken build");
-        }
-        Properties build = new Properties();
-        build.load(in);
-        return new String[] {"indexview-server " + build.getProperty("version")};
-      }
+    public String[] getVersion() {
+      String version = BuildProperties.of(ServerCommand.class).getProperty("version");
+      return new String[] {"indexview-server " + version};
     }
   }
 }

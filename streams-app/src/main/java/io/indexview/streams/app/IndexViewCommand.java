@@ -1,15 +1,13 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.config.BuildProperties;
 import io.indexview.schemas.config.ConfigFile;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.views.definition.InvalidViewException;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,18 +69,10 @@ final class IndexViewCommand implements Callable<Integer> {
 
   /** The version of this build. */
   static final class BuildVersion implements IVersionProvider {
-
     @Override
-    public String[] getVersion() throws IOException {
-      try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
-        if (in == null) {
-          throw new IllegalStateException(
-              "build.properties is not on the class path: broken build");
-        }
-        Properties build = new Properties();
-        build.load(in);
-        return new String[] {"indexview-streams " + build.getProperty("version")};
-      }
+    public String[] getVersion() {
+      String version = BuildProperties.of(IndexViewCommand.class).getProperty("version");
+      return new String[] {"indexview-streams " + version};
     }
   }
 }
