@@ -107,7 +107,7 @@ class OrderGuardVerdictTest {
             "unreadable over its base", live(A5), delete(unreadable(A6, liveBase(A5))), APPLIED),
         arguments("removed long since", tombstone(A6), put(observed(A5, ABSENT)), SUPERSEDED),
         arguments("no base, live", live(A5), put(observed(B1, ABSENT)), SUPERSEDED),
-        arguments("told meanwhile", live(A5), put(observed(A5, ABSENT)), SUPERSEDED),
+        arguments("published meanwhile", live(A5), put(observed(A5, ABSENT)), SUPERSEDED),
         arguments("newer in the epoch", live(A5), put(observed(A6, ABSENT)), APPLIED),
         arguments("newer, other base", live(A5), put(observed(A6, liveBase(A4))), APPLIED),
         arguments(
@@ -126,7 +126,7 @@ class OrderGuardVerdictTest {
         arguments(
             "over a tombstone", tombstone(A5), put(observedWithoutSequence("A", ABSENT)), APPLIED),
         arguments(
-            "told meanwhile",
+            "published meanwhile",
             live(A6),
             put(observedWithoutSequence("A", liveBase(A5))),
             SUPERSEDED),
@@ -137,7 +137,7 @@ class OrderGuardVerdictTest {
             put(observedWithoutSequence("A", tombstoneBase(A5))),
             APPLIED),
         arguments(
-            "missed all told",
+            "missed all published",
             live(null),
             put(observedWithoutSequence("A", liveBase(A5))),
             APPLIED),
@@ -181,7 +181,7 @@ class OrderGuardVerdictTest {
 
   @ParameterizedTest(name = "{0}: {3}")
   @MethodSource({
-    "toldRules",
+    "versionRules",
     "unorderedRules",
     "observedRules",
     "observedWithoutASequenceRules",
@@ -193,7 +193,7 @@ class OrderGuardVerdictTest {
 
   @ParameterizedTest(name = "{0}: {3}")
   @MethodSource({
-    "toldRules",
+    "versionRules",
     "unorderedRules",
     "observedRules",
     "observedWithoutASequenceRules",
