@@ -1,5 +1,6 @@
 package io.indexview.local;
 
+import io.indexview.local.OwnRequests.RequestCheck;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;

@@ -1,5 +1,6 @@
 package io.indexview.local;
 
+import io.indexview.local.OwnRequests.RequestCheck;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;

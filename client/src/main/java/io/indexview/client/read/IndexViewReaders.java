@@ -3,7 +3,6 @@ package io.indexview.client.read;
 import io.indexview.client.admin.PublishedValues;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;
-import io.indexview.client.read.kv.KvPrimaryRecords;
 import io.indexview.client.read.kv.KvTarget;
 import io.indexview.client.read.target.SeveralTargets;
 import io.indexview.client.read.target.ViewTarget;
@@ -119,7 +118,7 @@ public final class IndexViewReaders {
    */
   public static PrimaryRecords recordsIn(
       KvStore store, PublishedValues values, SchemaRegistry registry) {
-    return new KvPrimaryRecords(store, recordSet -> values.of(recordSet.topic()), registry);
+    return new PrimaryRecords(store, recordSet -> values.of(recordSet.topic()), registry);
   }
 
   /**
@@ -129,7 +128,7 @@ public final class IndexViewReaders {
    * @param store stays the caller's to close
    */
   public static PrimaryRecords avroRecordsIn(KvStore store) {
-    return new KvPrimaryRecords(
+    return new PrimaryRecords(
         store, recordSet -> ValueConfig.of(ValueFormat.AVRO, recordSet.schema()), null);
   }
 }

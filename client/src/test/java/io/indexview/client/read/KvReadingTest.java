@@ -8,7 +8,6 @@ import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.StoredView.TestRow;
-import io.indexview.client.read.kv.KvPrimaryRecords;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
@@ -268,7 +267,7 @@ class KvReadingTest {
           .put(KvKey.fromString("/p/-/1"), ValueEncoder.of(values, null).encode(record.build()));
       IndexViewReader fetching =
           stored.reader(
-              CONFIG.fetchingFrom(new KvPrimaryRecords(stored.store(), set -> values, null)));
+              CONFIG.fetchingFrom(new PrimaryRecords(stored.store(), set -> values, null)));
 
       RowPage page = fetching.read(ViewQuery.of("v"), ReadOptions.DEFAULT.fetching());
 

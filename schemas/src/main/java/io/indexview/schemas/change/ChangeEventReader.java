@@ -1,5 +1,6 @@
 package io.indexview.schemas.change;
 
+import io.indexview.schemas.change.FramedValue.ValueSchemas;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;

@@ -4,7 +4,7 @@ import io.indexview.server.json.JsonBody;
 import io.indexview.server.json.JsonBody.Form;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
-import io.indexview.server.source.SourceCatalog;
+import io.indexview.server.source.SourceResource.SourceCatalog;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;

@@ -8,6 +8,7 @@ import io.indexview.connect.common.metadata.ViewStateChange;
 import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.RowRemovals;
+import io.indexview.connect.dynamodb.DynamoDbSinkTask.SinkStores;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWriter;
 import io.indexview.connect.dynamodb.write.TableLimiters;

@@ -5,6 +5,7 @@ import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.connect.dynamodb.write.TableMetrics;
+import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import java.time.Clock;
 import java.util.Collection;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
@@ -99,6 +101,38 @@ public final class DynamoDbSinkTask extends SinkTask {
     if (session != null) {
       checks.shutdownNow();
       session.close();
+    }
+  }
+
+  /**
+   * The clients of one task.
+   *
+   * @param failFast for rows: tells of throttling at once, so that their writer slows down
+   * @param repeating for all else, which nobody slows down: repeats what is throttled for a while
+   */
+  record SinkStores(ItemStore failFast, ItemStore repeating) implements AutoCloseable {
+
+    /** Opens both; nothing is sent yet. */
+    static SinkStores open(DynamoDbSinkConfig config) {
+      return open(
+          () -> DynamoDbItemStore.openFailingFast(config.store()),
+          () -> DynamoDbItemStore.open(config.store(), config.newTables()));
+    }
+
+    static SinkStores open(Supplier<ItemStore> failFast, Supplier<ItemStore> repeating) {
+      ItemStore first = failFast.get();
+      try {
+        return new SinkStores(first, repeating.get());
+      } catch (RuntimeException e) {
+        first.close();
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      failFast.close();
+      repeating.close();
     }
   }
 }

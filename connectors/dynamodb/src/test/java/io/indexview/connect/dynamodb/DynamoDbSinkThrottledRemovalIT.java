@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.dynamodb.DynamoDbSinkTask.SinkStores;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.schemas.control.ViewState.Role;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import io.indexview.connect.common.sink.FakeSinkContext;
+import io.indexview.connect.dynamodb.DynamoDbSinkTask.SinkStores;
 import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.sink.FakeSinkContext;
+import io.indexview.connect.dynamodb.DynamoDbSinkTask.SinkStores;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;

@@ -14,7 +14,7 @@ import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.preflight.PreflightFragment;
+import io.indexview.connect.common.preflight.Preflight.PreflightFragment;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.schemas.registry.RegistryConfig;

@@ -3,6 +3,7 @@ package io.indexview.connect.s3;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.s3.SourcePorts.AwsSourcePorts;
 import io.indexview.connect.s3.listing.ListingOffset;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.streams.People;

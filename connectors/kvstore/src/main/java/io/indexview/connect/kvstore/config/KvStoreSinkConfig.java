@@ -12,7 +12,7 @@ import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SinkConsumerFragment;
 import io.indexview.connect.common.config.SinkTopicsFragment;
-import io.indexview.connect.common.preflight.PreflightFragment;
+import io.indexview.connect.common.preflight.Preflight.PreflightFragment;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
 import java.time.Duration;

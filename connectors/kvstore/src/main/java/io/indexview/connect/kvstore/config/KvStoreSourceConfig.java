@@ -5,7 +5,7 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
-import io.indexview.connect.common.preflight.PreflightFragment;
+import io.indexview.connect.common.preflight.Preflight.PreflightFragment;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.util.List;
 import java.util.Map;

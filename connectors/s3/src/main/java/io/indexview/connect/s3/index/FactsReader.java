@@ -1,9 +1,9 @@
 package io.indexview.connect.s3.index;
 
 import io.indexview.schemas.change.FramedValue;
+import io.indexview.schemas.change.FramedValue.ValueSchemas;
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.change.ValueSchemas;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
