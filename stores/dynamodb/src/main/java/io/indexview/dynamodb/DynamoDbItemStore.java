@@ -151,9 +151,9 @@ public final class DynamoDbItemStore implements ItemStore {
               r ->
                   r.tableName(table)
                       .item(attributes)
-                      .conditionExpression(Conditions.expression(condition))
-                      .expressionAttributeNames(Conditions.names(condition))
-                      .expressionAttributeValues(Conditions.values(condition))
+                      .conditionExpression(Expressions.condition(condition))
+                      .expressionAttributeNames(Expressions.names(condition))
+                      .expressionAttributeValues(Expressions.values(condition))
                       .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
@@ -174,9 +174,9 @@ public final class DynamoDbItemStore implements ItemStore {
               r ->
                   r.tableName(table)
                       .key(attributes)
-                      .conditionExpression(Conditions.expression(condition))
-                      .expressionAttributeNames(Conditions.names(condition))
-                      .expressionAttributeValues(Conditions.values(condition))
+                      .conditionExpression(Expressions.condition(condition))
+                      .expressionAttributeNames(Expressions.names(condition))
+                      .expressionAttributeValues(Expressions.values(condition))
                       .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
@@ -257,7 +257,7 @@ public final class DynamoDbItemStore implements ItemStore {
         ItemStore.await(
             send(
                 query.table(),
-                () -> client.query(Queries.request(query)),
+                () -> client.query(Expressions.query(query)),
                 (answer, thrown) -> {
                   rethrow(query.table(), thrown);
                   return answer;
