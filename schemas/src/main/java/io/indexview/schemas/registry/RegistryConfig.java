@@ -1,5 +1,6 @@
 package io.indexview.schemas.registry;
 
+import io.indexview.schemas.registry.RegistryHttp.RetryPolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -8,14 +9,12 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.util.Collection;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
-
-import io.indexview.schemas.registry.RegistryHttp.RetryPolicy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;

@@ -115,8 +115,7 @@ public final class EmbeddedKvStore implements KvStore {
 
   @Override
   public void putAll(Map<KvKey, byte[]> records) {
-    writeEach(
-        records.keySet(), (transaction, key) -> transaction.put(key, records.get(key)));
+    writeEach(records.keySet(), (transaction, key) -> transaction.put(key, records.get(key)));
   }
 
   @Override

@@ -1,13 +1,13 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.kvstore.KvConsistency;
-import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import java.util.ArrayList;
