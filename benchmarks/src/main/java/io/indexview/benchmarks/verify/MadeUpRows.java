@@ -9,6 +9,7 @@ import io.indexview.views.definition.ViewFields;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.ViewRow;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -48,7 +49,8 @@ final class MadeUpRows implements RowLog, TargetReader {
   }
 
   @Override
-  public void scanContents(TargetReader.ContentVisitor visitor) {
+  public void scanContents(
+      TargetReader.ContentVisitor visitor, Optional<String> from, List<String> sample) {
     forEachRow(row -> visitor.content(row.id(), row.content()));
   }
 

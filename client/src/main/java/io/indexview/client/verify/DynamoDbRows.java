@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -54,12 +55,25 @@ public final class DynamoDbRows implements TargetReader {
 
   @Override
   public void scan(Visitor visitor) {
-    Map<String, Object> start = null;
+    scan(visitor, null, position -> {});
+  }
+
+  /** A position is the id of the item before it. */
+  @Override
+  public void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample) {
+    scan(visitor, from.map(this::key).orElse(null), visitor::reached);
+  }
+
+  private void scan(Visitor visitor, Map<String, Object> from, Consumer<String> reached) {
+    Map<String, Object> start = from;
     do {
       ItemPage page = store.scan(layout.table().name(), start, PAGE);
       visitor.consumed(page.items().stream().mapToLong(ItemSize::of).sum(), page.readUnits());
       page.items().forEach(item -> visit(item, visitor));
       start = page.next();
+      if (start != null) {
+        reached.accept(id(start));
+      }
     } while (start != null);
   }
 

@@ -1,9 +1,13 @@
 package io.indexview.client.verify;
 
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.definition.ViewFields;
@@ -17,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -24,6 +29,8 @@ import org.apache.avro.generic.GenericRecord;
  * where records list several rows the primary key behind a space.
  */
 public final class KvRows implements TargetReader {
+  private static final int BATCH = 500;
+
   private final KvStore store;
   private final KvLayout layout;
 
@@ -72,13 +79,45 @@ public final class KvRows implements TargetReader {
 
   @Override
   public void scan(Visitor visitor) {
-    scan(visitor, record -> visit(record, visitor, visitor::row));
-  }
-
-  @Override
-  public void scanContents(ContentVisitor visitor) {
     scan(
         visitor,
+        () -> store.storeIterator(KvScan.under(parent())),
+        record -> visit(record, visitor, visitor::row));
+  }
+
+  /** A position is a value of the key component behind {@link KvLayout#parent}, by its order. */
+  @Override
+  public void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample) {
+    KvRanges ranges = KvRanges.of(sample.stream().map(KvRows::keyOf).toList(), parent(), from);
+    if (ranges.isWhole()) {
+      scanContents(visitor, () -> store.storeIterator(KvScan.under(parent())));
+      return;
+    }
+    if (from.isEmpty()) {
+      // Ranges leave out what lies directly below the parent.
+      scanContents(visitor, this::belowParent);
+    }
+    for (KvRange range : ranges.ranges()) {
+      scanContents(visitor, () -> store.storeIterator(KvScan.under(parent()).withRange(range)));
+      if (range.end() != null) {
+        visitor.reached(range.end());
+      }
+    }
+  }
+
+  private KvIterator<KvRecord> belowParent() {
+    return store.iterator(
+        KvSelection.of(parent()), KvDirection.FORWARD, KvConsistency.ABSOLUTE, BATCH);
+  }
+
+  private KvKey parent() {
+    return new KvKey(layout.parent(), List.of());
+  }
+
+  private void scanContents(ContentVisitor visitor, Supplier<KvIterator<KvRecord>> opened) {
+    scan(
+        visitor,
+        opened,
         record -> {
           if (layout.isPlainRow(path(record.key()), record.value())) {
             visitor.content(record.key().toString(), record.value());
@@ -90,9 +129,9 @@ public final class KvRows implements TargetReader {
         });
   }
 
-  private void scan(Meter meter, Consumer<KvRecord> visitor) {
-    KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of()));
-    try (KvIterator<KvRecord> records = new ReadAhead(() -> store.storeIterator(scan))) {
+  private static void scan(
+      Meter meter, Supplier<KvIterator<KvRecord>> opened, Consumer<KvRecord> visitor) {
+    try (KvIterator<KvRecord> records = new ReadAhead(opened)) {
       while (records.hasNext()) {
         KvRecord record = records.next();
         meter.consumed(bytes(record), 0);

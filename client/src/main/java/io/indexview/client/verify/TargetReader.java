@@ -3,6 +3,7 @@ package io.indexview.client.verify;
 import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.layout.LayoutException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -52,6 +53,13 @@ public interface TargetReader extends TargetRows {
      *     is another, it may still be equal: {@link #content} of the row tells
      */
     void content(String id, byte[] content);
+
+    /**
+     * Everything before a position came: a scan from there comes by all that is left.
+     *
+     * @param position opaque, and valid after a restart, too
+     */
+    void reached(String position);
   }
 
   /** {@link Row#id} of the row that has a key. */
@@ -73,10 +81,14 @@ public interface TargetReader extends TargetRows {
    */
   void scan(Visitor visitor);
 
-  /** As {@link #scan}, where what a row holds need not be known. */
-  default void scanContents(ContentVisitor visitor) {
-    scan(visitor);
-  }
+  /**
+   * As {@link #scan}, where what a row holds need not be known.
+   *
+   * @param from a position that an earlier scan reached; empty: everything
+   * @param sample ids of some rows, in any order, from all over the target: where a store passes
+   *     rows on in no order, positions lie between them
+   */
+  void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample);
 
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
   Optional<Row> read(String id, Meter meter);

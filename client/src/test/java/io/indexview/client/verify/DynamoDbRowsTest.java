@@ -40,6 +40,8 @@ class DynamoDbRowsTest {
 
   private final List<Map<String, Object>> items = new ArrayList<>();
   private final List<String> seen = new ArrayList<>();
+  private final List<Map<?, ?>> starts = new ArrayList<>();
+  private Map<String, Object> next;
   private long bytes;
   private double readUnits;
 
@@ -51,7 +53,7 @@ class DynamoDbRowsTest {
                   new Class<?>[] {ItemStore.class},
                   (proxy, method, arguments) ->
                       switch (method.getName()) {
-                        case "scan" -> new ItemPage(items, null, 2.5);
+                        case "scan" -> page((Map<?, ?>) arguments[1]);
                         case "get" -> items.stream().findFirst();
                         default -> throw new UnsupportedOperationException(method.getName());
                       }),
@@ -61,6 +63,35 @@ class DynamoDbRowsTest {
     return new HashMap<>(
         DynamoDbLayout.of(BY_ORG)
             .item(Map.of("org", "Support", "_primaryKey", primaryKey)::get, Map.of()::get, 7));
+  }
+
+  private ItemPage page(Map<?, ?> start) {
+    starts.add(start);
+    return new ItemPage(items, start == null ? next : null, 2.5);
+  }
+
+  @Test
+  void goesOnFromEachPosition() {
+    items.add(item("/p/1"));
+    next = DynamoDbLayout.of(BY_ORG).key(Map.of("org", "Support", "_primaryKey", "/p/1")::get);
+    List<String> positions = new ArrayList<>();
+    TargetReader.ContentVisitor visitor =
+        (TargetReader.ContentVisitor)
+            Proxy.newProxyInstance(
+                ItemStore.class.getClassLoader(),
+                new Class<?>[] {TargetReader.ContentVisitor.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("reached")) {
+                    positions.add((String) arguments[0]);
+                  }
+                  return null;
+                });
+
+    rows.scanContents(visitor, Optional.empty(), List.of());
+    rows.scanContents(visitor, Optional.of(positions.get(0)), List.of());
+
+    assertThat(positions).hasSize(1);
+    assertThat(starts).containsExactly(null, next, next);
   }
 
   private void scan() {

@@ -24,9 +24,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -124,11 +126,21 @@ class KvRowsTest {
     private final Map<String, byte[]> contents = new TreeMap<>();
     private final List<String> foreign = new ArrayList<>();
     private final List<String> tombstones = new ArrayList<>();
+    private final List<String> positions = new ArrayList<>();
     private final KvRows target;
 
     Came(KvRows target) {
+      this(target, Optional.empty(), List.of());
+    }
+
+    Came(KvRows target, Optional<String> from, List<String> sample) {
       this.target = target;
-      target.scanContents(this);
+      target.scanContents(this, from, sample);
+    }
+
+    @Override
+    public void reached(String position) {
+      positions.add(position);
     }
 
     @Override
@@ -183,6 +195,35 @@ class KvRowsTest {
         (id, row) ->
             assertThat(target.content(target.read(id, (bytes, readUnits) -> {}).orElseThrow()))
                 .isEqualTo(row));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"layout: key-only", "layout: key-value", "layout: list"})
+  void goesOnFromEachPosition(String form) throws Exception {
+    ViewGeneration generation = generation(form);
+    Map<String, RowContent> derived = fill(generation);
+    store.put(new KvKey(KvLayout.of(generation).parent(), List.of("scribble")), new byte[] {'x'});
+    KvRows target = new KvRows(store, generation);
+    List<String> sample = List.copyOf(derived.keySet());
+
+    Came whole = new Came(target, Optional.empty(), sample);
+
+    assertThat(whole.contents.keySet()).isEqualTo(derived.keySet());
+    assertThat(whole.foreign).hasSize(1);
+    assertThat(whole.positions).containsExactly("org 0", "org 1", "org 2");
+    for (int done = 0; done < 3; done++) {
+      Came rest = new Came(target, Optional.of(whole.positions.get(done)), sample);
+
+      String before = whole.positions.get(done).replace(" ", "%20");
+      assertThat(rest.contents.keySet())
+          .isEqualTo(
+              derived.keySet().stream()
+                  .filter(id -> id.split("/")[3].compareTo(before) >= 0)
+                  .collect(Collectors.toSet()));
+      assertThat(rest.foreign).isEmpty();
+      assertThat(rest.positions)
+          .isEqualTo(whole.positions.subList(done + 1, whole.positions.size()));
+    }
   }
 
   private static void assertSame(byte[] content, RowContent derived) {

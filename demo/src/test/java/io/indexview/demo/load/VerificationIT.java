@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.verify.DynamoDbRows;
 import io.indexview.client.verify.KvRows;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.client.verify.live.KafkaRowLog;
+import io.indexview.client.verify.live.RowLog;
 import io.indexview.client.verify.live.VerificationAdmin;
 import io.indexview.client.verify.live.VerificationLog;
 import io.indexview.client.verify.live.VerificationWorker;
@@ -26,6 +29,9 @@ import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -42,6 +48,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -63,6 +72,10 @@ class VerificationIT {
   private static final int RATE = Integer.getInteger("verification.rate", 50);
   private static final int ROUNDS = Integer.getInteger("verification.rounds", 1);
   private static final int SEED = Integer.getInteger("verification.seed", 7);
+
+  /** Items that DynamoDB is asked for at once. */
+  private static final int PAGE = 500;
+
   private static final int NOBODIES = ROUNDS * Tampering.FAULTS;
   private static final Duration TIMEOUT = Duration.ofMinutes(ROUNDS > 1 ? 20 : 3);
   private static final VerificationOptions REPAIR =
@@ -141,12 +154,16 @@ class VerificationIT {
   }
 
   private VerificationWorker worker() {
+    return worker(this::rows);
+  }
+
+  private VerificationWorker worker(Function<ViewGeneration, Optional<TargetReader>> targets) {
     return VerificationWorker.start(
         log,
         shop.kafka(),
         new VerificationWorker.Settings(rows, 1 << 20),
         shop.admin()::serving,
-        this::rows);
+        targets);
   }
 
   @Test
@@ -325,6 +342,76 @@ class VerificationIT {
       assertThat(awaitOver(LIST, id).status()).isEqualTo(Status.CANCELLED);
       Awaitility.await().atMost(TIMEOUT).until(() -> log.of(LIST).get(0).run().endedAtMs() > 0);
     }
+  }
+
+  @Test
+  void samplesTheTopicOfAView() {
+    ServedGeneration served = shop.admin().serving(KV);
+    try (RowLog log =
+        new KafkaRowLog(
+            shop.kafka(),
+            served.published(),
+            served.frozen(),
+            served.state().sinkGroup(),
+            rows(served.frozen()).orElseThrow())) {
+      assertThat(Set.copyOf(log.sample(log.ends(), 200)))
+          .hasSizeBetween(50, 200 + 100)
+          .allMatch(id -> id.startsWith("/"));
+    }
+  }
+
+  @Test
+  void goesOnWhereAKilledProcessWas() throws Exception {
+    VerificationOptions slow =
+        new VerificationOptions(new Limits(PAGE / 3, 0, 0), VerificationOptions.ALL, false, false);
+    String id = verifications.request(DYNAMODB, slow).id();
+    Process first = VerifierMain.start(shop.stack(), rows);
+    try {
+      Awaitility.await().atMost(TIMEOUT).until(() -> hasCheckpoint(id));
+    } finally {
+      // With SIGKILL.
+      first.destroyForcibly().waitFor();
+    }
+    AtomicLong read = new AtomicLong();
+    try (VerificationWorker second = worker(generation -> counted(generation, read))) {
+      assertThat(second).isNotNull();
+      ViewVerification over = awaitOver(DYNAMODB, id);
+
+      assertThat(over.status()).as(over.run().step()).isEqualTo(Status.DONE);
+      assertThat(over.run().cases()).isEmpty();
+      assertThat(over.run().counts().scanned()).isGreaterThanOrEqualTo(RECORDS);
+      // It had read a page at least.
+      assertThat(read.get()).isPositive().isLessThanOrEqualTo(over.run().counts().scanned() - PAGE);
+    }
+    assertThat(rows).isEmptyDirectory();
+  }
+
+  private boolean hasCheckpoint(String id) throws IOException {
+    if (!Files.isDirectory(rows)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(rows)) {
+      return files.anyMatch(
+          file -> file.endsWith("checkpoint") && file.getParent().toString().contains(id));
+    }
+  }
+
+  private Optional<TargetReader> counted(ViewGeneration generation, AtomicLong read) {
+    ItemStore counting =
+        (ItemStore)
+            Proxy.newProxyInstance(
+                ItemStore.class.getClassLoader(),
+                new Class<?>[] {ItemStore.class},
+                (proxy, method, arguments) -> {
+                  Object answer = method.invoke(items, arguments);
+                  if (answer instanceof ItemStore.ItemPage page) {
+                    read.addAndGet(page.items().size());
+                  }
+                  return answer;
+                });
+    return generation.definition().target() instanceof Target.DynamoDb
+        ? Optional.of(new DynamoDbRows(counting, generation))
+        : Optional.empty();
   }
 
   private void awaitReading(String view, String id) {

@@ -8,9 +8,13 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * An outer join of all expected with all actual rows on disk, most of which are right: only of the
@@ -60,13 +64,67 @@ final class DigestJoin implements AutoCloseable {
   }
 
   /**
+   * What the files of one side hold.
+   *
+   * @param bytes of each
+   * @param entries of each
+   */
+  record Extent(List<Long> bytes, List<Integer> entries) {
+    Extent {
+      bytes = List.copyOf(bytes);
+      entries = List.copyOf(entries);
+    }
+
+    static Extent empty(int partitions) {
+      return new Extent(Collections.nCopies(partitions, 0L), Collections.nCopies(partitions, 0));
+    }
+  }
+
+  /**
    * @param directory where to make the files; removed with them
    * @param partitions number of files of each side
    */
   DigestJoin(Path directory, int partitions) {
-    this.files = new RowFiles(directory, 2 * partitions);
-    this.expected = new Side(0, partitions);
-    this.actual = new Side(partitions, partitions);
+    this(directory, Extent.empty(partitions), Extent.empty(partitions));
+  }
+
+  /**
+   * Goes on with what was kept.
+   *
+   * @param directory where the files are; removed with them
+   */
+  DigestJoin(Path directory, Extent expected, Extent actual) {
+    this.files = new RowFiles(directory, lengths(expected, actual));
+    this.expected = new Side(0, expected);
+    this.actual = new Side(expected.bytes().size(), actual);
+  }
+
+  private static List<Long> lengths(Extent expected, Extent actual) {
+    return Stream.concat(expected.bytes().stream(), actual.bytes().stream()).toList();
+  }
+
+  /** Whether the files of a directory hold what was kept. */
+  static boolean holds(Path directory, Extent expected, Extent actual) {
+    return RowFiles.areIn(directory, lengths(expected, actual));
+  }
+
+  /**
+   * Has the expected rows in the files, whatever becomes of the process.
+   *
+   * @param sync whatever becomes of the system, too
+   */
+  Extent keepExpected(boolean sync) {
+    return expected.keep(sync);
+  }
+
+  /** The same of the actual rows. */
+  Extent keepActual(boolean sync) {
+    return actual.keep(sync);
+  }
+
+  /** Closes the files, and leaves them there. */
+  void leave() {
+    files.leave();
   }
 
   /** The newest state before the actual rows are read; replaces one that came earlier. */
@@ -131,9 +189,17 @@ final class DigestJoin implements AutoCloseable {
     /**
      * @param first number of its first file
      */
-    Side(int first, int partitions) {
+    Side(int first, Extent kept) {
       this.first = first;
-      this.entries = new int[partitions];
+      this.entries = kept.entries().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    Extent keep(boolean sync) {
+      List<Long> bytes = new ArrayList<>();
+      for (int i = 0; i < entries.length; i++) {
+        bytes.add(files.keep(first + i, sync));
+      }
+      return new Extent(bytes, Arrays.stream(entries).boxed().toList());
     }
 
     void write(String id, Optional<RowContent> row, int flags) {

@@ -38,6 +38,42 @@ final class Findings {
   private long unjudged;
   private long repaired;
 
+  /**
+   * What a scan found that was not compared yet.
+   *
+   * @param rows as of {@link Counts#scanned}
+   * @param foreign by kind
+   * @param firstForeign the first ones
+   */
+  record Scanned(
+      long rows, long tombstones, Map<Kind, Long> foreign, List<ForeignRow> firstForeign) {
+    Scanned {
+      foreign = Map.copyOf(foreign);
+      firstForeign = List.copyOf(firstForeign);
+    }
+  }
+
+  /** Something that is no row. */
+  record ForeignRow(String id, Kind kind, String reason) {}
+
+  Scanned ofScan() {
+    return new Scanned(
+        scanned,
+        tombstones,
+        foreign,
+        foreignCases.stream()
+            .map(one -> new ForeignRow(one.key(), one.kind(), one.cause()))
+            .toList());
+  }
+
+  /** Goes on with what an earlier scan found. */
+  void goOnFrom(Scanned earlier) {
+    scanned = earlier.rows();
+    tombstones = earlier.tombstones();
+    earlier.firstForeign().forEach(one -> foreign(one.id(), one.kind(), one.reason()));
+    foreign.putAll(earlier.foreign());
+  }
+
   Counts counts() {
     return new Counts(
         scanned,

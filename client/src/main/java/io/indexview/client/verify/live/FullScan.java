@@ -3,6 +3,7 @@ package io.indexview.client.verify.live;
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Puts everything that the target holds where it is compared, or counts it. */
@@ -13,10 +14,12 @@ final class FullScan implements TargetReader.ContentVisitor {
   private final Predicate<String> sample;
   private final TargetReader.Meter meter;
   private final Runnable came;
+  private final Consumer<String> reached;
 
   /**
    * @param sample which rows are compared, by their ids
    * @param came is called after each row
+   * @param reached takes positions
    */
   FullScan(
       TargetReader target,
@@ -24,13 +27,15 @@ final class FullScan implements TargetReader.ContentVisitor {
       Findings findings,
       Predicate<String> sample,
       TargetReader.Meter meter,
-      Runnable came) {
+      Runnable came,
+      Consumer<String> reached) {
     this.target = target;
     this.join = join;
     this.findings = findings;
     this.sample = sample;
     this.meter = meter;
     this.came = came;
+    this.reached = reached;
   }
 
   private void came() {
@@ -57,6 +62,11 @@ final class FullScan implements TargetReader.ContentVisitor {
       join.found(id, content);
     }
     came();
+  }
+
+  @Override
+  public void reached(String position) {
+    reached.accept(position);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.KafkaAnswers;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /** The topic of a generation on a cluster. */
 public final class KafkaRowLog implements RowLog {
+  private static final int MAX_PLACES = 32;
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** Without a record or a step over transaction markers. */
@@ -121,6 +123,27 @@ public final class KafkaRowLog implements RowLog {
                 .formatted(open, STANDSTILL.toSeconds()));
       }
     }
+  }
+
+  /** Reads a little at evenly spaced offsets. */
+  @Override
+  public List<String> sample(Map<Integer, Long> ends, int rows) {
+    List<String> ids = new ArrayList<>();
+    int places = Math.min(MAX_PLACES, rows);
+    for (int place = 0; place < places; place++) {
+      Map<Integer, Long> from = new HashMap<>();
+      Map<Integer, Long> to = new HashMap<>();
+      int part = place;
+      ends.forEach(
+          (partition, end) -> {
+            long first = end * part / places;
+            long length = Math.max(1, rows / (places * (long) ends.size()));
+            from.put(partition, first);
+            to.put(partition, Math.min(end, first + length));
+          });
+      read(from, to, (id, row) -> ids.add(id));
+    }
+    return ids;
   }
 
   private static long start(Map<Integer, Long> from, TopicPartition partition) {

@@ -2,10 +2,10 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.client.verify.live.Checkpoints.Checkpoint;
 import io.indexview.client.verify.live.RowRepairs.WrongRow;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +40,9 @@ public final class LiveVerification {
   static final int ROUNDS = 3;
 
   private static final int MAX_FILES = 256;
+  private static final int MAX_PARTS = 256;
+  private static final long ROWS_PER_PART = 10_000;
+  private static final Duration CHECKPOINT = Duration.ofSeconds(5);
 
   /** Of a row in question, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
@@ -68,6 +71,9 @@ public final class LiveVerification {
   private final Monitor monitor;
   private final Findings findings = new Findings();
   private final List<RowJoin> joins = new ArrayList<>();
+  private final Checkpoints checkpoints;
+  private final long rowsPerPart;
+  private DigestJoin all;
   private int files;
   private long judged;
 
@@ -87,7 +93,8 @@ public final class LiveVerification {
 
   /**
    * @param log of the generation that serves; stays open
-   * @param directory for files as large as both sides' keys, which are removed; nobody else's
+   * @param directory for files as large as both sides' keys, nobody else's. They are removed at its
+   *     end, unless a checkpoint tells of them: then another one goes on with them
    * @param memoryBytes how much the rows of one file may take, about
    * @param sample which rows are compared, by their ids
    */
@@ -98,11 +105,21 @@ public final class LiveVerification {
       long memoryBytes,
       Predicate<String> sample,
       Monitor monitor) {
-    this(log, target, directory, memoryBytes, LiveVerification::start, sample, monitor);
+    this(
+        log,
+        target,
+        directory,
+        memoryBytes,
+        LiveVerification::start,
+        sample,
+        new Checkpoints(directory, CHECKPOINT, true),
+        ROWS_PER_PART,
+        monitor);
   }
 
   /**
    * @param threads for the topic, which is read while the target is
+   * @param rowsPerPart between two positions of the scan, about
    */
   LiveVerification(
       RowLog log,
@@ -111,6 +128,8 @@ public final class LiveVerification {
       long memoryBytes,
       Executor threads,
       Predicate<String> sample,
+      Checkpoints checkpoints,
+      long rowsPerPart,
       Monitor monitor) {
     this.log = log;
     this.target = target;
@@ -118,6 +137,8 @@ public final class LiveVerification {
     this.memoryBytes = memoryBytes;
     this.threads = threads;
     this.sample = sample;
+    this.checkpoints = checkpoints;
+    this.rowsPerPart = rowsPerPart;
     this.monitor = monitor;
   }
 
@@ -146,12 +167,20 @@ public final class LiveVerification {
    * @throws RuntimeException what the target or the monitor throws
    */
   public void run(Optional<RowRepairs> repairs) {
-    end = log.ends();
+    Map<Integer, Long> ends = log.ends();
+    Path rows = directory.resolve("all");
+    Optional<Checkpoint> kept = checkpoints.read(rows);
+    end = kept.map(Checkpoint::end).orElse(ends);
     files = files(BYTES_PER_ROW);
+    kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
+    all =
+        kept.map(checkpoint -> checkpoint.join(rows))
+            .orElseGet(() -> new DigestJoin(rows, files(DigestJoin.BYTES_PER_ROW)));
+    boolean isOver = false;
     try {
       Optional<RowJoin> wrong = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
-      long open = compareAll(questions);
+      long open = compareAll(kept, questions);
       settle(questions, open, ROUNDS, new Comparison(wrong));
       if (repairs.isPresent() && counts().wrong() > 0) {
         RowJoin asked = join("repaired-0");
@@ -159,8 +188,15 @@ public final class LiveVerification {
         // In the first round the repair itself came meanwhile.
         settle(asked, counts().wrong(), ROUNDS + 1, new Recheck());
       }
+      isOver = true;
     } finally {
       List.copyOf(joins).forEach(this::close);
+      if (isOver || !Checkpoints.isIn(directory)) {
+        all.close();
+        checkpoints.remove();
+      } else {
+        all.leave();
+      }
     }
   }
 
@@ -225,34 +261,68 @@ public final class LiveVerification {
   }
 
   private int files(long bytesPerRow) {
-    long records = end.values().stream().mapToLong(Long::longValue).sum();
-    return (int) Math.min(MAX_FILES, 1 + records * bytesPerRow / memoryBytes);
+    return (int) Math.min(MAX_FILES, 1 + records() * bytesPerRow / memoryBytes);
+  }
+
+  private long records() {
+    return end.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Scans the whole target; returns how many rows are in question then. */
-  private long compareAll(RowJoin questions) {
-    try (DigestJoin join =
-        new DigestJoin(directory.resolve("all"), files(DigestJoin.BYTES_PER_ROW))) {
-      awaitSink();
-      step(OF_TOPIC);
-      TopicReading derived =
-          new TopicReading(visitor -> log.read(Map.of(), end, visitor), sampled(join::expect));
-      threads.execute(derived);
-      try {
-        step(OF_TARGET);
-        target.scanContents(
-            new FullScan(
-                target, join, findings, sample, monitor, rowRead(OF_TARGET, derived::requireWell)));
-        while (!derived.isOver(TOPIC_POLL)) {
-          step(OF_TOPIC);
-        }
-      } finally {
-        derived.stop();
+  private long compareAll(Optional<Checkpoint> kept, RowJoin questions) {
+    awaitSink();
+    step(OF_TOPIC);
+    boolean isTargetRead = kept.isPresent() && kept.get().isTargetRead();
+    // Before another thread reads the topic.
+    List<String> between = isTargetRead ? List.of() : sampleOfTopic();
+    boolean isTopicRead = kept.isPresent() && kept.get().isTopicRead();
+    TopicReading derived =
+        new TopicReading(
+            visitor -> log.read(isTopicRead ? end : Map.of(), end, visitor), sampled(all::expect));
+    threads.execute(derived);
+    try {
+      step(OF_TARGET);
+      if (!isTargetRead) {
+        scan(kept.map(Checkpoint::position), between, derived);
       }
-      readRest(sampled(join::moved));
-      FirstJudgement judgement = new FirstJudgement(findings, questions, this::judged);
-      join.finish(judgement);
-      return judgement.open();
+      while (!derived.isOver(TOPIC_POLL)) {
+        step(OF_TOPIC);
+      }
+      keep(null, derived);
+    } finally {
+      derived.stop();
+    }
+    readRest(sampled(all::moved));
+    FirstJudgement judgement = new FirstJudgement(findings, questions, this::judged);
+    all.finish(judgement);
+    return judgement.open();
+  }
+
+  private List<String> sampleOfTopic() {
+    int parts = (int) Math.min(MAX_PARTS, records() / rowsPerPart);
+    return parts > 1 ? log.sample(end, parts) : List.of();
+  }
+
+  private void scan(Optional<String> from, List<String> between, TopicReading derived) {
+    target.scanContents(
+        new FullScan(
+            target,
+            all,
+            findings,
+            sample,
+            monitor,
+            rowRead(OF_TARGET, derived::requireWell),
+            position -> keep(position, derived)),
+        from,
+        between);
+  }
+
+  private void keep(String position, TopicReading derived) {
+    if (checkpoints.isDue()) {
+      boolean sync = checkpoints.isSynced();
+      DigestJoin.Extent expected = derived.isOver(Duration.ZERO) ? all.keepExpected(sync) : null;
+      checkpoints.write(
+          new Checkpoint(end, position, expected, all.keepActual(sync), findings.ofScan()));
     }
   }
 
@@ -268,7 +338,7 @@ public final class LiveVerification {
             target.read(id, monitor).ifPresent(row -> join.found(id, image(row)));
           });
     } else {
-      target.scan(new Rescan(join, rowRead(step, () -> {})));
+      target.scan(new Rescan(target, join, sample, monitor, rowRead(step, () -> {})));
     }
     readRest(sampled((id, row) -> join.moved(id, row.map(RowImage::of))));
   }
@@ -331,40 +401,6 @@ public final class LiveVerification {
     judged++;
     if (judged % ROWS_PER_STEP == 0) {
       step(OF_JOIN);
-    }
-  }
-
-  /** Rows of the target that are asked for; others come, too. */
-  private final class Rescan implements TargetReader.Visitor {
-    private final RowJoin join;
-    private final Runnable came;
-
-    Rescan(RowJoin join, Runnable came) {
-      this.join = join;
-      this.came = came;
-    }
-
-    @Override
-    public void consumed(long bytes, double readUnits) {
-      monitor.consumed(bytes, readUnits);
-    }
-
-    @Override
-    public void row(Row row) {
-      if (sample.test(row.id())) {
-        join.found(row.id(), image(row));
-      }
-      came.run();
-    }
-
-    @Override
-    public void tombstone(String id) {
-      came.run();
-    }
-
-    @Override
-    public void foreign(String id, Kind kind, String reason) {
-      came.run();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.RowContent;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -36,6 +37,16 @@ public interface RowLog extends AutoCloseable {
    * @param to first offset that is not read, of each partition
    */
   void read(Map<Integer, Long> from, Map<Integer, Long> to, Visitor visitor);
+
+  /**
+   * Ids of some rows from all over the committed changes, in any order, also of deleted ones.
+   *
+   * @param ends first offset that is not read, of each partition
+   * @param rows about how many; may be fewer, or none
+   */
+  default List<String> sample(Map<Integer, Long> ends, int rows) {
+    return List.of();
+  }
 
   @Override
   void close();

@@ -14,9 +14,6 @@ import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.views.definition.ViewGeneration;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,8 +38,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs what is asked for on {@code view-verifications}, {@value #MAX_AT_ONCE} at once. Any number
- * of workers may run: each begins what no other has, and begins anew what one that is gone has
- * left. Two that begin the same at once only read twice.
+ * of workers may run: each begins what no other has, and what one has left that is gone: it goes on
+ * with what that has left on the same disk, or begins anew. Two that begin the same at once only
+ * read twice.
  */
 public final class VerificationWorker implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(VerificationWorker.class);
@@ -152,6 +150,7 @@ public final class VerificationWorker implements AutoCloseable {
   }
 
   private void work() {
+    RunDirectory.removeForgotten(settings.directory(), clock.instant());
     boolean failing = false;
     while (!isClosedAfter(failing ? POLL_AFTER_FAILURE : POLL)) {
       try {
@@ -181,17 +180,22 @@ public final class VerificationWorker implements AutoCloseable {
     List<ViewVerification> all = new ArrayList<>(log.all());
     Collections.reverse(all);
     for (ViewVerification one : all) {
-      boolean isLeft =
-          one.status() == Status.REQUESTED
-              || (one.status() == Status.RUNNING && one.run().updatedAtMs() < silentSince);
-      if (isLeft
+      if (!one.status().isOver()
           && closed.getCount() > 0
           && running.size() < MAX_AT_ONCE
+          && !running.contains(one.key())
+          && isLeft(one, silentSince)
           && isForHere(one)
           && running.add(one.key())) {
         runners.execute(() -> take(one));
       }
     }
+  }
+
+  /** Whether nobody works on it: who began it may come back to what it has on its disk. */
+  private boolean isLeft(ViewVerification one, long silentSince) {
+    return one.run().updatedAtMs() < silentSince
+        || RunDirectory.isLeft(settings.directory(), one.id());
   }
 
   /** Another server may have the store that this one lacks; what nobody can verify fails here. */
@@ -206,13 +210,16 @@ public final class VerificationWorker implements AutoCloseable {
   private void take(ViewVerification asked) {
     try {
       Progress progress = new Progress(asked);
+      if (RunDirectory.isLeft(settings.directory(), asked.id())) {
+        progress.goOn();
+      }
       progress.write(Status.RUNNING);
       if (progress.isMine()) {
         work(progress);
       }
     } catch (RuntimeException e) {
       LOGGER.warn(
-          "Verification {} of view {} cannot tell how far it is; another worker begins it anew",
+          "Verification {} of view {} cannot tell how far it is; another worker begins it",
           asked.id(),
           asked.view(),
           e);
@@ -225,7 +232,9 @@ public final class VerificationWorker implements AutoCloseable {
     ViewVerification asked = progress.verification;
     LOGGER.info("Verification {} of view {} begins", asked.id(), asked.view());
     try {
-      run(progress);
+      ServedGeneration served = serving.apply(asked.view());
+      progress.generation = served.frozen().number();
+      run(progress, served);
       progress.end(Status.DONE, "");
     } catch (StoppedException e) {
       e.status.ifPresent(status -> progress.end(status, e.getMessage()));
@@ -235,16 +244,34 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  private void run(Progress progress) {
+  private void run(Progress progress, ServedGeneration served) {
+    RunDirectory directory =
+        RunDirectory.take(
+            settings.directory(), progress.verification.id(), served.frozen().number());
+    try {
+      run(progress, served, directory.path());
+    } catch (StoppedException e) {
+      progress.isKept =
+          e.status.equals(Optional.of(Status.REQUESTED)) && Checkpoints.isIn(directory.path());
+      throw e;
+    } finally {
+      if (progress.isKept) {
+        directory.close();
+      } else {
+        directory.remove();
+      }
+    }
+  }
+
+  private void run(Progress progress, ServedGeneration served, Path directory) {
     ViewVerification asked = progress.verification;
-    ServedGeneration served = serving.apply(asked.view());
-    progress.generation = served.frozen().number();
-    awaitSource(served, progress);
+    if (!Checkpoints.isIn(directory)) {
+      awaitSource(served, progress);
+    }
     TargetReader target =
         targets
             .apply(served.frozen())
             .orElseThrow(() -> new NotVerifiableException("its target cannot be read here"));
-    Path directory = directory(asked.id());
     try (RowLog rows = rowLogs.apply(served, target)) {
       progress.current =
           new LiveVerification(
@@ -262,8 +289,6 @@ public final class VerificationWorker implements AutoCloseable {
       } else {
         progress.current.run(Optional.empty());
       }
-    } finally {
-      remove(directory);
     }
     progress.requireServing();
     long left = progress.current.counts().left();
@@ -294,34 +319,16 @@ public final class VerificationWorker implements AutoCloseable {
     progress.visibleBeforeMs = state.freshness().visibleBeforeMs().orElse(0);
   }
 
-  /** Of its own for each run: two workers may have the same at once, and share a disk. */
-  private Path directory(String id) {
-    try {
-      Files.createDirectories(settings.directory());
-      return Files.createTempDirectory(settings.directory(), id + "-");
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "rows cannot be kept in %s (verification.dir): %s".formatted(settings.directory(), e), e);
-    }
-  }
-
-  private static void remove(Path directory) {
-    try {
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      LOGGER.warn("Files of a verification are left in {}", directory, e);
-    }
-  }
-
   /** Tells how far one is, and learns whether it is to go on. */
   private final class Progress implements LiveVerification.Monitor {
     private final ViewVerification verification;
     private final boolean isLimited;
     private final ReadLimiter limiter;
-    private final long startedAtMs = clock.millis();
+    private long startedAtMs = clock.millis();
     private long reportedAtNanos = System.nanoTime();
     private long heardAtNanos = reportedAtNanos;
     private int generation;
+    private boolean isKept;
     private long visibleBeforeMs;
     private List<SourceScan> sources = List.of();
     private LiveVerification current;
@@ -331,6 +338,13 @@ public final class VerificationWorker implements AutoCloseable {
       this.verification = verification;
       this.isLimited = !verification.options().limits().equals(Limits.NONE);
       this.limiter = new ReadLimiter(verification.options().limits());
+    }
+
+    /** With what an earlier run began. */
+    void goOn() {
+      startedAtMs = verification.run().startedAtMs();
+      visibleBeforeMs = verification.run().visibleBeforeMs();
+      sources = verification.run().sources();
     }
 
     @Override
@@ -443,8 +457,10 @@ public final class VerificationWorker implements AutoCloseable {
           verification.view(),
           status.text(),
           reason);
-      boolean begunAnew = status == Status.REQUESTED;
-      log.put(verification.with(status, begunAnew ? Run.NONE : state(clock.millis())));
+      boolean begunAnew = !status.isOver() && !isKept;
+      log.put(
+          verification.with(
+              status, begunAnew ? Run.NONE : state(status.isOver() ? clock.millis() : 0)));
     }
 
     private Run state(long endedAtMs) {
@@ -463,7 +479,7 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  /** Ends what runs within some seconds; another worker begins it anew. */
+  /** Ends what runs within some seconds; another worker goes on with it. */
   @Override
   public void close() {
     closed.countDown();

@@ -8,13 +8,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -28,6 +33,11 @@ import net.jqwik.api.Property;
  */
 class LiveVerificationPropertyTest {
   private static final int WORLDS = 300;
+
+  /** Makes a few files of the rows of a world. */
+  private static final long MEMORY_BYTES = 40_000;
+
+  private static final int MAX_CRASHES = 4;
 
   @Property(tries = 300)
   void accusesNoRowThatIsOnlyOnItsWay(@ForAll(supplier = Seeds.class) long seed) {
@@ -127,6 +137,93 @@ class LiveVerificationPropertyTest {
     assertThat(world.everTampered()).containsAll(world.writtenAnew());
   }
 
+  @Property(tries = 100)
+  void accusesNoRowThatIsOnlyOnItsWayWhenItIsKilled(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline world = new SimulatedPipeline(seed, false);
+
+    assertThat(accused(verifyCrashing(world, seed, Optional.empty()))).isEmpty();
+  }
+
+  @Property(tries = 100)
+  void isExactAtRestWhenItIsKilled(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline running = new SimulatedPipeline(seed, true);
+    running.settle();
+    LiveVerification verification = verifyCrashing(running, seed, Optional.empty());
+
+    Set<String> wrong = running.wrong();
+    assertThat(accused(verification)).isEqualTo(wrong);
+    assertThat(verification.counts().unjudged()).isZero();
+    assertThat(verification.counts().scanned()).isEqualTo(running.stored().size());
+    assertThat(verification.counts().right())
+        .isEqualTo(running.standing().keySet().stream().filter(id -> !wrong.contains(id)).count());
+    // Each crash costs a part at most.
+    assertThat(running.scanned())
+        .isLessThanOrEqualTo(running.stored().size() + MAX_CRASHES * SimulatedPipeline.MAX_PART);
+  }
+
+  @Property(tries = 100)
+  void findsEveryRowThatStaysWrongWhenItIsKilled(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline world = new SimulatedPipeline(seed, true);
+    world.tamperNoMore();
+    LiveVerification verification = verifyCrashing(world, seed, Optional.empty());
+
+    Set<String> missed = new TreeSet<>(world.wrongThroughout());
+    missed.removeAll(accused(verification));
+    missed.removeIf(id -> Objects.equals(world.stored().get(id), world.standing().get(id)));
+    assertThat(missed).hasSizeLessThanOrEqualTo((int) verification.counts().unjudged());
+  }
+
+  @Property(tries = 100)
+  void leavesNothingWrongWhenItIsKilledWhileItRepairs(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline running = new SimulatedPipeline(seed, true);
+    running.settle();
+    Set<String> wrong = running.wrong();
+
+    LiveVerification verification = verifyCrashing(running, seed, Optional.of(running.repairs()));
+
+    assertThat(verification.counts().left()).isZero();
+    assertThat(running.wrong()).isEmpty();
+    assertThat(running.writtenAnew()).isSubsetOf(wrong);
+  }
+
+  @Example
+  void samplesTheTopicBeforeAnotherThreadReadsIt() throws IOException {
+    SimulatedPipeline world = new SimulatedPipeline(0, true);
+    world.settle();
+    Path directory = Files.createTempDirectory("live-verification");
+    AtomicInteger samples = new AtomicInteger();
+    AtomicBoolean isRead = new AtomicBoolean();
+    RowLog log =
+        new Broken(world, null) {
+          @Override
+          public List<String> sample(Map<Integer, Long> ends, int rows) {
+            assertThat(isRead).isFalse();
+            samples.incrementAndGet();
+            return List.of();
+          }
+        };
+    Executor reader =
+        work -> {
+          isRead.set(true);
+          work.run();
+        };
+
+    new LiveVerification(
+            log,
+            world,
+            directory,
+            MEMORY_BYTES,
+            reader,
+            id -> true,
+            new Checkpoints(directory, Duration.ZERO, false),
+            1,
+            world)
+        .run(Optional.empty());
+
+    assertThat(samples).hasValue(1);
+    Files.delete(directory);
+  }
+
   @Example
   void doesNotWaitForTheSink() {
     assertThat(falseOnes(log -> new Broken(log, Rule.WAIT))).isPositive();
@@ -163,7 +260,7 @@ class LiveVerificationPropertyTest {
   }
 
   /** Breaks one rule of the verification, by what it tells it. */
-  private static final class Broken implements RowLog {
+  private static class Broken implements RowLog {
     private final RowLog log;
     private final Rule rule;
     private Optional<Map<Integer, Long>> reported = Optional.empty();
@@ -249,9 +346,49 @@ class LiveVerificationPropertyTest {
       RowLog log, SimulatedPipeline world, Predicate<String> sample, Optional<RowRepairs> repairs) {
     try {
       Path directory = Files.createTempDirectory("live-verification");
-      LiveVerification verification =
-          new LiveVerification(log, world, directory, 4_000, Runnable::run, sample, world);
+      LiveVerification verification = verification(log, world, sample, directory);
       verification.run(repairs);
+      Files.delete(directory);
+      return verification;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static LiveVerification verification(
+      RowLog log, SimulatedPipeline world, Predicate<String> sample, Path directory) {
+    return new LiveVerification(
+        log,
+        world,
+        directory,
+        MEMORY_BYTES,
+        Runnable::run,
+        sample,
+        new Checkpoints(directory, Duration.ZERO, false),
+        1,
+        world);
+  }
+
+  /** Kills it again and again, and goes on each time. */
+  private static LiveVerification verifyCrashing(
+      SimulatedPipeline world, long seed, Optional<RowRepairs> repairs) {
+    Random random = new Random(seed);
+    try {
+      Path directory = Files.createTempDirectory("live-verification");
+      LiveVerification verification;
+      boolean isOver;
+      int crashes = 0;
+      do {
+        verification = verification(world, world, id -> true, directory);
+        world.crashAfter(crashes < MAX_CRASHES ? random.nextInt(400) : Integer.MAX_VALUE);
+        try {
+          verification.run(repairs);
+          isOver = true;
+        } catch (CrashException e) {
+          isOver = false;
+          crashes++;
+        }
+      } while (!isOver);
       Files.delete(directory);
       return verification;
     } catch (IOException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.client.verify.live.SimulatedRecord.Fate;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -35,6 +36,12 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   private static final int PARTITIONS = 2;
   private static final int IDS = 24;
 
+  /** Of the target, between which a scan may go on. */
+  private static final int PARTS = 5;
+
+  /** Rows of one at most. */
+  static final int MAX_PART = (IDS + 3 + PARTS - 1) / PARTS;
+
   /** Where everything goes on at each record, more come than are read. */
   private static final int MAX_RECORDS = 5_000;
 
@@ -43,7 +50,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   /** How likely it is that the rest goes on by another step. */
   private final double speed;
 
-  private final List<List<LogRecord>> log = List.of(new ArrayList<>(), new ArrayList<>());
+  private final List<List<SimulatedRecord>> log = List.of(new ArrayList<>(), new ArrayList<>());
   private final int[] applied = new int[PARTITIONS];
   private final int[] committed = new int[PARTITIONS];
   private final Map<String, Row> target = new LinkedHashMap<>();
@@ -68,27 +75,10 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
 
   private final Set<String> writtenAnew = new TreeSet<>();
   private boolean resting;
-  private List<LogRecord> open = new ArrayList<>();
+  private long scanned;
+  private int crashIn = Integer.MAX_VALUE;
+  private List<SimulatedRecord> open = new ArrayList<>();
   private long revision;
-
-  private enum Fate {
-    OPEN,
-    COMMITTED,
-    ABORTED
-  }
-
-  private static final class LogRecord {
-    private final String id;
-    private final Optional<Row> row;
-    private final long revision;
-    private Fate fate = Fate.OPEN;
-
-    LogRecord(String id, Optional<Row> row, long revision) {
-      this.id = id;
-      this.row = row;
-      this.revision = revision;
-    }
-  }
 
   /**
    * @param mayTamper whether somebody else writes into the target
@@ -109,6 +99,10 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   }
 
   private void goOn() {
+    crashIn--;
+    if (crashIn < 0) {
+      throw new CrashException();
+    }
     while (!resting && random.nextDouble() < speed) {
       step();
     }
@@ -150,7 +144,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   }
 
   private void append(String id, Optional<Row> row) {
-    LogRecord record = new LogRecord(id, row, revision);
+    SimulatedRecord record = new SimulatedRecord(id, row, revision);
     log.get(partition(id)).add(record);
     open.add(record);
   }
@@ -180,11 +174,11 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   }
 
   private void applyOne(int partition) {
-    List<LogRecord> records = log.get(partition);
+    List<SimulatedRecord> records = log.get(partition);
     if (applied[partition] == records.size() || records.get(applied[partition]).fate == Fate.OPEN) {
       return;
     }
-    LogRecord next = records.get(applied[partition]);
+    SimulatedRecord next = records.get(applied[partition]);
     applied[partition]++;
     if (next.fate == Fate.COMMITTED && !isFenced(next)) {
       next.row.ifPresentOrElse(row -> target.put(next.id, row), () -> target.remove(next.id));
@@ -193,7 +187,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     }
   }
 
-  private boolean isFenced(LogRecord record) {
+  private boolean isFenced(SimulatedRecord record) {
     return fenced && revision(record.id).orElse(0) > record.revision;
   }
 
@@ -253,8 +247,8 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   /** What should be there by the whole log, as if nothing were open. */
   Map<String, Row> standing() {
     Map<String, Row> rows = new TreeMap<>();
-    for (List<LogRecord> records : log) {
-      for (LogRecord record : records) {
+    for (List<SimulatedRecord> records : log) {
+      for (SimulatedRecord record : records) {
         if (record.fate == Fate.COMMITTED) {
           record.row.ifPresentOrElse(row -> rows.put(record.id, row), () -> rows.remove(record.id));
         }
@@ -374,7 +368,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     for (int partition = 0; partition < PARTITIONS; partition++) {
       for (long offset = from.getOrDefault(partition, 0L); offset < to.get(partition); offset++) {
         goOn();
-        LogRecord record = log.get(partition).get((int) offset);
+        SimulatedRecord record = log.get(partition).get((int) offset);
         if (record.fate == Fate.OPEN) {
           finishTransaction(Fate.COMMITTED);
         }
@@ -398,27 +392,50 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   @Override
   public void scan(TargetReader.Visitor visitor) {
     tamperedBefore.addAll(tampered);
-    forEachStored(visitor::row);
+    for (int part = 0; part < PARTS; part++) {
+      forEachStored(part, visitor::row);
+    }
   }
 
-  /** Some rows are decoded, some are not, and some of these are written otherwise than rows are. */
+  /**
+   * Some rows are decoded, some are not, and some of these are written otherwise than rows are. A
+   * position is the number of the part that comes next.
+   */
   @Override
-  public void scanContents(ContentVisitor visitor) {
-    tamperedBefore.addAll(tampered);
-    forEachStored(
-        row -> {
-          byte[] content = content(row).content();
-          switch (random.nextInt(4)) {
-            case 0 -> visitor.row(row);
-            case 1 -> visitor.content(row.id(), Arrays.copyOf(content, content.length + 1));
-            default -> visitor.content(row.id(), content);
-          }
-        });
+  public void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample) {
+    int first = from.map(Integer::parseInt).orElse(0);
+    if (first == 0) {
+      tamperedBefore.clear();
+      tamperedBefore.addAll(tampered);
+    }
+    for (int part = first; part < PARTS; part++) {
+      forEachStored(
+          part,
+          row -> {
+            scanned++;
+            byte[] content = content(row).content();
+            switch (random.nextInt(4)) {
+              case 0 -> visitor.row(row);
+              case 1 -> visitor.content(row.id(), Arrays.copyOf(content, content.length + 1));
+              default -> visitor.content(row.id(), content);
+            }
+          });
+      visitor.reached(Integer.toString(part + 1));
+    }
   }
 
-  private void forEachStored(Consumer<Row> visitor) {
+  /** Rows that all scans of contents came by. */
+  long scanned() {
+    return scanned;
+  }
+
+  void crashAfter(int steps) {
+    crashIn = steps;
+  }
+
+  private void forEachStored(int part, Consumer<Row> visitor) {
     List<String> ids = new ArrayList<>();
-    for (int i = 0; i < IDS + 3; i++) {
+    for (int i = part; i < IDS + 3; i += PARTS) {
       ids.add("row-" + i);
     }
     Collections.shuffle(ids, random);
