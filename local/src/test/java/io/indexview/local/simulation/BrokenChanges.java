@@ -3,6 +3,7 @@ package io.indexview.local.simulation;
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -22,8 +23,8 @@ record BrokenChanges(KvChanges changes, Capture capture, Supplier<KvChangePositi
   }
 
   @Override
-  public boolean isCaughtUp() {
-    return capture == Capture.ALWAYS_CAUGHT_UP || changes.isCaughtUp();
+  public Optional<Duration> provenAge() {
+    return capture == Capture.ALWAYS_CAUGHT_UP ? Optional.of(Duration.ZERO) : changes.provenAge();
   }
 
   @Override

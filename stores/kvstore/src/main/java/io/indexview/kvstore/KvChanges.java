@@ -3,6 +3,7 @@ package io.indexview.kvstore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Names the keys of records that change, as hints: a key may be named late, more than once, or for
@@ -29,11 +30,11 @@ public interface KvChanges extends AutoCloseable {
   Batch poll(Duration timeout);
 
   /**
-   * Whether the polls so far have named every change that was acknowledged before the last of them
-   * was called. False while that is not known; a store may never know. For the thread that polls.
+   * How long ago the moment is before which every acknowledged change was named by the polls so
+   * far. Not known before a poll has shown it; a store may never know. For the thread that polls.
    */
-  default boolean isCaughtUp() {
-    return false;
+  default Optional<Duration> provenAge() {
+    return Optional.empty();
   }
 
   /** Idempotent; ends a poll that waits. */

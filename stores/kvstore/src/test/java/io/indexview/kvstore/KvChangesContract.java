@@ -179,21 +179,40 @@ abstract class KvChangesContract extends KvStoreModelContract {
   }
 
   @Test
-  void isCaughtUpOnlyWhenNothingIsLeft() {
+  void provesAMomentOnlyWhenEveryChangeBeforeItWasNamed() {
     try (KvChanges changes = follow(all, Optional.empty())) {
-      assertThat(changes.isCaughtUp()).as("before the first poll").isFalse();
-      await()
-          .until(() -> changes.poll(SOON.dividedBy(20)).keys().isEmpty() && changes.isCaughtUp());
+      assertThat(changes.provenAge()).as("before the first poll").isEmpty();
       for (int i = 0; i < 20; i++) {
         store().put(key("a" + i), new byte[0]);
+        long acknowledged = System.nanoTime();
         Set<KvKey> named = new HashSet<>(changes.poll(NOT_AT_ALL).keys());
-        assertThat(named.contains(key("a" + i)) || !changes.isCaughtUp()).isTrue();
-        while (!changes.isCaughtUp() && !named.contains(key("a" + i))) {
-          named.addAll(changes.poll(SOON).keys());
+        while (!isProven(changes, acknowledged)) {
+          named.addAll(changes.poll(SOON.dividedBy(20)).keys());
         }
         assertThat(named).contains(key("a" + i));
       }
     }
+  }
+
+  @Test
+  void provesMomentsWhileChangesKeepComing() {
+    try (KvChanges changes = follow(all, Optional.empty())) {
+      long began = System.nanoTime();
+      await()
+          .pollInterval(Duration.ofMillis(1))
+          .until(
+              () -> {
+                store().put(key("a"), new byte[0]);
+                namedUntil(changes, key("a"));
+                return isProven(changes, began);
+              });
+    }
+  }
+
+  /** Whether everything before a moment of {@link System#nanoTime} was named. */
+  private static boolean isProven(KvChanges changes, long moment) {
+    long now = System.nanoTime();
+    return changes.provenAge().map(age -> now - age.toNanos() - moment >= 0).orElse(false);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -21,7 +22,10 @@ final class EmbeddedChanges implements KvChanges {
   private final Consumer<EmbeddedChanges> onClose;
   private final String shard;
   private KvChangePosition.Entry position;
-  private boolean caughtUp;
+
+  /** As of {@link System#nanoTime}; null: not known. */
+  private Long proven;
+
   private volatile boolean closed;
 
   EmbeddedChanges(
@@ -43,20 +47,20 @@ final class EmbeddedChanges implements KvChanges {
     if (closed) {
       throw new IllegalStateException("The changes are not followed any more.");
     }
-    caughtUp = false;
     long deadline = System.nanoTime() + timeout.toNanos();
     Set<KvKey> keys = new LinkedHashSet<>();
     boolean hasGap = false;
     long left;
     do {
-      left = Math.max(0, deadline - System.nanoTime());
+      long now = System.nanoTime();
+      left = Math.max(0, deadline - now);
       try {
         RecentChanges.Section section =
             environment.call(Handles::changes).after(position, BATCH_KEYS, left, () -> closed);
         section.keys().forEach(commit -> addWanted(commit, keys));
         hasGap = section.hasGap();
         position = section.next();
-        caughtUp = section.isLast();
+        proven = section.isLast() ? Long.valueOf(now) : proven;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new KvStoreException.Unavailable("Waiting for changes was interrupted.", e);
@@ -70,8 +74,8 @@ final class EmbeddedChanges implements KvChanges {
   }
 
   @Override
-  public boolean isCaughtUp() {
-    return caughtUp;
+  public Optional<Duration> provenAge() {
+    return Optional.ofNullable(proven).map(then -> Duration.ofNanos(System.nanoTime() - then));
   }
 
   private void addWanted(List<byte[]> commit, Set<KvKey> keys) {

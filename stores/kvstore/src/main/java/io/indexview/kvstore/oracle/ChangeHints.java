@@ -4,12 +4,14 @@ import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges.Batch;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -32,7 +34,10 @@ final class ChangeHints {
   private Set<KvKey> keys = new LinkedHashSet<>();
   private int bytes;
   private boolean hasGap;
-  private boolean caughtUp;
+
+  /** As of {@link System#nanoTime}; null: not known. */
+  private Long polledProven;
+
   private boolean closed;
 
   /** What a key takes of the bound. */
@@ -90,9 +95,10 @@ final class ChangeHints {
     provenAt.put(shard, nanos);
   }
 
-  /** Whether the last poll took everything that was committed before it began. */
-  synchronized boolean isCaughtUp() {
-    return caughtUp;
+  /** How long ago the moment is before which everything that was committed has been polled. */
+  synchronized Optional<Duration> provenAge() {
+    return Optional.ofNullable(polledProven)
+        .map(proven -> Duration.ofNanos(System.nanoTime() - proven));
   }
 
   /**
@@ -100,9 +106,7 @@ final class ChangeHints {
    *     thread is interrupted
    */
   synchronized Batch poll(long nanos) {
-    long start = System.nanoTime();
-    long deadline = start + nanos;
-    caughtUp = false;
+    long deadline = System.nanoTime() + nanos;
     long left = nanos;
     try {
       while (keys.isEmpty() && !hasGap && !closed && left > 0) {
@@ -118,9 +122,10 @@ final class ChangeHints {
       throw new KvStoreException.Unavailable(
           "Changes cannot be followed now: %s".formatted(String.join("; ", outages.values())));
     }
-    caughtUp =
+    polledProven =
         provenAt.keySet().equals(positions.keySet())
-            && provenAt.values().stream().allMatch(proven -> proven - start >= 0);
+            ? provenAt.values().stream().min((a, b) -> Long.signum(a - b)).orElse(null)
+            : null;
     List<KvKey> taken = new ArrayList<>(keys);
     boolean gap = hasGap;
     keys = new LinkedHashSet<>();

@@ -120,8 +120,8 @@ final class OracleChanges implements KvChanges {
   }
 
   @Override
-  public boolean isCaughtUp() {
-    return hints.isCaughtUp();
+  public Optional<Duration> provenAge() {
+    return hints.provenAge();
   }
 
   @Override

@@ -407,10 +407,13 @@ public final class KvStoreServer implements AutoCloseable {
 
   private WireCodec.Polled await(KvChanges changes, Duration wait) {
     followed.add(changes);
+    long began = System.nanoTime();
     try {
       // A server that closes waits for nothing.
       KvChanges.Batch batch = changes.poll(threads.isShutdown() ? Duration.ZERO : wait);
-      return new WireCodec.Polled(batch, changes.isCaughtUp());
+      Optional<Duration> proven = changes.provenAge();
+      return new WireCodec.Polled(
+          batch, proven.isPresent() && proven.get().toNanos() <= System.nanoTime() - began);
     } finally {
       followed.remove(changes);
     }

@@ -17,7 +17,10 @@ final class RemoteChanges implements KvChanges {
   private final Consumer<RemoteChanges> onClose;
   private KvChangePosition position;
   private Future<?> request;
-  private boolean caughtUp;
+
+  /** As of {@link System#nanoTime}; null: not known. */
+  private Long proven;
+
   private boolean closed;
 
   RemoteChanges(
@@ -36,7 +39,6 @@ final class RemoteChanges implements KvChanges {
     if (isClosed()) {
       throw new IllegalStateException("The changes are not followed any more.");
     }
-    caughtUp = false;
     long deadline = System.nanoTime() + timeout.toNanos();
     Batch batch;
     do {
@@ -49,17 +51,18 @@ final class RemoteChanges implements KvChanges {
   }
 
   @Override
-  public boolean isCaughtUp() {
-    return caughtUp;
+  public Optional<Duration> provenAge() {
+    return Optional.ofNullable(proven).map(then -> Duration.ofNanos(System.nanoTime() - then));
   }
 
   private Batch ask(Duration left) {
     Duration wait = left.compareTo(WireCodec.MAX_WAIT) < 0 ? left : WireCodec.MAX_WAIT;
     try {
+      long now = System.nanoTime();
       WireCodec.Polled polled =
           store.awaitChanges(keys, Optional.of(position), wait, this::underway);
       position = polled.batch().next();
-      caughtUp = polled.caughtUp();
+      proven = polled.caughtUp() ? Long.valueOf(now) : proven;
       return polled.batch();
     } catch (IllegalStateException e) {
       // The store was closed, which closes this.

@@ -101,7 +101,11 @@ final class WireCodec {
     DELETE_IF_VERSION
   }
 
-  /** The outcome of one poll of changes, see {@link KvChanges#isCaughtUp}. */
+  /**
+   * The outcome of one poll of changes.
+   *
+   * @param caughtUp whether every change that was acknowledged before the request has been named
+   */
   record Polled(KvChanges.Batch batch, boolean caughtUp) {}
 
   /** Writes a payload. */

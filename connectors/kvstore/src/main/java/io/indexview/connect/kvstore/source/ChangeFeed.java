@@ -27,6 +27,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private static final int MAX_BATCHES = 16;
   private static final Duration POLL_WAIT = Duration.ofMillis(500);
   private static final Duration FULL_WAIT = Duration.ofMillis(5);
+  private static final Duration ALMOST_ONE_MS = Duration.ofNanos(999_999);
   private static final long OPENING_MS = 10_000;
   private static final long CLOSE_MS = 5_000;
 
@@ -124,11 +125,8 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       if (changes == null) {
         changes = open.get();
       }
-      long beganAt = clock.millis();
       Batch batch = changes.poll(wait);
-      polled.add(
-          new Polled(
-              batch, batch.hasGap() || isNew, changes.isCaughtUp() ? beganAt : Polled.NOT_PROVEN));
+      polled.add(new Polled(batch, batch.hasGap() || isNew, provenAt()));
       isNew = false;
       reached = true;
       problem = "";
@@ -144,6 +142,15 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       wake.run();
       return Duration.ZERO;
     }
+  }
+
+  private long provenAt() {
+    // The clock comes first, so that the moment is never too late.
+    long now = clock.millis();
+    return changes
+        .provenAge()
+        .map(age -> now - age.plus(ALMOST_ONE_MS).toMillis())
+        .orElse(Polled.NOT_PROVEN);
   }
 
   private void failed(String reason) {

@@ -101,8 +101,8 @@ public final class FakeChanges {
     }
 
     @Override
-    public boolean isCaughtUp() {
-      return next == log.size();
+    public Optional<Duration> provenAge() {
+      return next == log.size() ? Optional.of(Duration.ZERO) : Optional.empty();
     }
 
     @Override
