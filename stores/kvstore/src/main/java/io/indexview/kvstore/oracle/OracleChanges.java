@@ -41,6 +41,9 @@ final class OracleChanges implements KvChanges {
   /** What that takes at most. */
   private static final Duration LOOK_BACK_TIME = Duration.ofSeconds(20);
 
+  private static final Duration LONGEST_TRANSACTION =
+      Duration.ofMillis(ShardLog.MAX_TRANSACTION_MS);
+
   /** To find the masters, and for the engine to start. */
   private static final Duration START = Duration.ofSeconds(30);
 
@@ -255,11 +258,15 @@ final class OracleChanges implements KvChanges {
 
     /** Returns when the stream has ended, or is not that of the master any more. */
     private void watch(ShardLog.Stream stream, ServerEngine.Reader reader, String address) {
-      long asked = System.nanoTime();
+      long began = System.nanoTime();
+      long asked = began;
       Optional<Shards.Master> answer = Optional.empty();
       while (!gone && !stream.isOver() && reader.isAlive() && !isClosedAfter(CHECK)) {
         if (answer.isPresent() && log.hasReached(answer.get().end())) {
           hints.setProven(name, asked);
+          if (asked - began >= LONGEST_TRANSACTION.toNanos()) {
+            stream.outlivesStrangers();
+          }
           answer = Optional.empty();
         }
         if (System.nanoTime() - asked >= CHECKED.toNanos()) {

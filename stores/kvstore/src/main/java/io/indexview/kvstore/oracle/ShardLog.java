@@ -162,6 +162,19 @@ final class ShardLog {
       }
     }
 
+    /**
+     * It was read to the end of the log when it was older than a transaction can be. A log in which
+     * nothing is written does not show that by its times.
+     */
+    void outlivesStrangers() {
+      synchronized (ShardLog.this) {
+        if (stream == this && seen != null && !repeats && strangersUntil != NO_STRANGERS) {
+          strangersUntil = NO_STRANGERS;
+          hints.passed(shard, seen);
+        }
+      }
+    }
+
     /** Waits until it has come to where the log ended when it began. */
     void awaitEnd(Duration most) throws InterruptedException {
       atEnd.await(most.toMillis(), TimeUnit.MILLISECONDS);

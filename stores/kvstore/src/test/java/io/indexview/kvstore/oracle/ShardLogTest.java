@@ -141,6 +141,27 @@ class ShardLogTest {
   }
 
   @Example
+  void canGoOnFromALogInWhichNothingIsWritten() {
+    ShardLog.Stream stream = log(null).begin(100);
+    stream.committed(100, -1, 1_000);
+    assertThat(log(kept()).begin(100).isExact()).as("a transaction may be open").isFalse();
+
+    stream.outlivesStrangers();
+    ShardLog.Stream resumed = log(kept()).begin(101);
+    assertThat(resumed.isExact()).isTrue();
+    resumed.committed(100, -1, 1_000);
+    resumed.changed(101, -2, 1_000, bytes("a"));
+    resumed.committed(102, -2, 1_000);
+    Batch batch = hints.poll(0);
+    assertThat(batch.hasGap()).isFalse();
+    assertThat(batch.keys()).containsExactly(KvKey.ofMajor("k", "a"));
+  }
+
+  private KvChangePosition.Entry kept() {
+    return hints.poll(0).next().shards().get(SHARD);
+  }
+
+  @Example
   void hasAGapAfterATransactionThatIsTooLarge() {
     ShardLog.Stream stream = ofNewStore();
     long number = 1;
@@ -187,6 +208,8 @@ class ShardLogTest {
     private long transactions;
     private long clock = 3_600_000;
     private KvChangePosition kept;
+
+    private long connectedAt;
 
     /** How far the log went when the reader read last. */
     private int readAt;
@@ -310,6 +333,7 @@ class ShardLogTest {
     }
 
     private void connect() {
+      connectedAt = clock;
       stream = log.begin(entries.size());
       if (stream.isExact() && stream.startAt() < firstInLog) {
         log.forget();
@@ -329,6 +353,11 @@ class ShardLogTest {
           stream != null && !stream.isOver() && i < most && delivered < entries.size();
           i++) {
         entries.get(delivered++).into(stream);
+      }
+      if (stream != null
+          && delivered == entries.size()
+          && clock - connectedAt >= ShardLog.MAX_TRANSACTION_MS) {
+        stream.outlivesStrangers();
       }
     }
 
