@@ -18,7 +18,9 @@ import org.apache.avro.Schema;
  * list</a>.
  */
 public final class DebeziumTypes {
-  private static final String CONNECT_NAME = "connect.name";
+  /** Property of Avro types that has the name of the Connect schema. */
+  public static final String CONNECT_NAME = "connect.name";
+
   private static final String PREFIX = "io.debezium.time.";
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -1,5 +1,6 @@
 package io.indexview.views.definition;
 
+import io.indexview.schemas.change.DebeziumTypes;
 import io.indexview.views.encoding.PlainValues;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,6 +12,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.avro.LogicalType;
+import org.apache.avro.LogicalTypes;
 import org.apache.avro.Resolver;
 import org.apache.avro.Schema;
 
@@ -31,8 +34,9 @@ public final class RecordEvolution {
    *
    * @param field top-level field of the reader
    * @param reason what is the matter, as said of the records: <i>lack "org"</i>
+   * @param misread whether Avro gives a value all the same, which is another one than was written
    */
-  public record Gap(String field, String reason) {}
+  public record Gap(String field, String reason, boolean misread) {}
 
   /**
    * Why a generation cannot go on as it is when records are written with a schema: a problem for
@@ -115,22 +119,26 @@ public final class RecordEvolution {
         Schema alone = readerFor(writer, reader, field::equals);
         Resolver.Action action = Resolver.resolve(Schema.applyAliases(writer, alone), alone);
         Set<Resolver.Action> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        failure(action, field, seen).ifPresent(reason -> gaps.add(new Gap(field, reason)));
+        failure(action, field, seen).ifPresent(gaps::add);
       }
     }
     return gaps;
   }
 
-  private static Optional<String> failure(
+  private static Optional<Gap> failure(
       Resolver.Action action, String field, Set<Resolver.Action> seen) {
     if (!seen.add(action)) {
       return Optional.empty();
     }
     if (action instanceof Resolver.ErrorAction error) {
-      return Optional.of(reason(error, field));
+      return Optional.of(new Gap(field, reason(error, field), false));
     }
     if (action instanceof Resolver.EnumAdjust symbols) {
-      return symbols(symbols, field);
+      return symbols(symbols, field).map(reason -> new Gap(field, reason, false));
+    }
+    if (action.type == Resolver.Action.Type.DO_NOTHING
+        || action.type == Resolver.Action.Type.PROMOTE) {
+      return meaning(action, field).map(reason -> new Gap(field, reason, true));
     }
     Stream<Resolver.Action> parts = Stream.empty();
     if (action instanceof Resolver.RecordAdjust record) {
@@ -143,6 +151,29 @@ public final class RecordEvolution {
       parts = Stream.of(container.elementAction);
     }
     return parts.flatMap(part -> failure(part, field, seen).stream()).findFirst();
+  }
+
+  /** The same bytes may mean another number or time: Avro does not look at logical types. */
+  private static Optional<String> meaning(Resolver.Action action, String field) {
+    Optional<String> found = meaning(action.writer);
+    Optional<String> wanted = meaning(action.reader);
+    return found.isEmpty() || wanted.isEmpty() || found.equals(wanted)
+        ? Optional.empty()
+        : Optional.of(
+            "have \"%s\" as %s, where the view was made for %s"
+                .formatted(field, found.get(), wanted.get()));
+  }
+
+  /** Empty: nothing is said of it. */
+  private static Optional<String> meaning(Schema schema) {
+    Optional<LogicalType> type =
+        Optional.ofNullable(schema.getLogicalType())
+            .or(() -> DebeziumTypes.logicalType(schema.getProp(DebeziumTypes.CONNECT_NAME)));
+    return type.map(
+        logical ->
+            logical instanceof LogicalTypes.Decimal decimal
+                ? "decimal of scale " + decimal.getScale()
+                : logical.getName());
   }
 
   private static String reason(Resolver.ErrorAction error, String field) {

@@ -48,7 +48,12 @@ public final class RecordDecoder {
    * @param gaps fields that they do not give, or not all of them
    * @param others reads all other fields; null if there are no gaps
    */
-  private record Writer(Reader reader, List<Gap> gaps, Reader others) {}
+  private record Writer(Reader reader, List<Gap> gaps, Reader others) {
+    /** Whether the reader gives values that were not written. */
+    boolean misreads() {
+      return gaps.stream().anyMatch(Gap::misread);
+    }
+  }
 
   /**
    * Creates a decoder.
@@ -74,18 +79,23 @@ public final class RecordDecoder {
   public GenericRecord decode(FramedValue value) throws DerivationException {
     int id = value.schemaId();
     Writer writer = writer(id);
+    if (writer.misreads()) {
+      throw gaps(id, writer, null);
+    }
     try {
       return read(writer.reader(), value);
     } catch (IOException | RuntimeException e) {
       // Bytes that do not fit the schema make Avro fail in any way.
-      throw writer.gaps().isEmpty()
-          ? noRecord(id, e)
-          : new DerivationException(
-              writer.gaps().stream()
-                  .map(gap -> PartialRecord.reason(id, gap))
-                  .collect(Collectors.joining("; ")),
-              e);
+      throw writer.gaps().isEmpty() ? noRecord(id, e) : gaps(id, writer, e);
     }
+  }
+
+  private static DerivationException gaps(int id, Writer writer, Exception cause) {
+    return new DerivationException(
+        writer.gaps().stream()
+            .map(gap -> PartialRecord.reason(id, gap))
+            .collect(Collectors.joining("; ")),
+        cause);
   }
 
   /**
@@ -100,7 +110,9 @@ public final class RecordDecoder {
     int id = value.schemaId();
     Writer writer = writer(id);
     try {
-      return read(writer.reader(), value);
+      if (!writer.misreads()) {
+        return read(writer.reader(), value);
+      }
     } catch (IOException | RuntimeException e) {
       if (writer.gaps().isEmpty()) {
         throw noRecord(id, e);

@@ -97,4 +97,43 @@ class RecordEvolutionTest {
         .extracting(Problem::field)
         .containsExactlyInAnyOrder("key[0]", "key[1]");
   }
+
+  /** Avro reads the same bytes as another number, or another time. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 4} | {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2} | decimal of scale 4
+          {"type": "long", "logicalType": "timestamp-millis"} | {"type": "long", "logicalType": "timestamp-micros"} | timestamp-millis
+          {"type": "long", "connect.name": "io.debezium.time.Timestamp"} | {"type": "long", "logicalType": "timestamp-micros"} | timestamp-millis
+          {"type": "array", "items": {"type": "long", "logicalType": "timestamp-millis"}} | {"type": "array", "items": {"type": "long", "logicalType": "timestamp-micros"}} | timestamp-millis
+          """)
+  void noticesAnotherMeaningOfTheSameBytes(String writer, String reader, String found) {
+    assertThat(RecordEvolution.gaps(one(writer), one(reader), field -> true))
+        .singleElement()
+        .extracting(RecordEvolution.Gap::reason)
+        .asString()
+        .contains("have \"f\" as " + found, "where the view was made for");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"type": "bytes", "logicalType": "decimal", "precision": 12, "scale": 2} | {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2}
+          {"type": "long", "connect.name": "io.debezium.time.MicroTimestamp"} | {"type": "long", "logicalType": "timestamp-micros"}
+          {"type": "long"} | {"type": "long", "logicalType": "timestamp-micros"}
+          """)
+  void goesOnWhereNothingElseIsMeant(String writer, String reader) {
+    assertThat(RecordEvolution.gaps(one(writer), one(reader), field -> true)).isEmpty();
+  }
+
+  private static Schema one(String type) {
+    return new Schema.Parser()
+        .parse(
+            "{\"type\": \"record\", \"name\": \"R\", \"fields\": [{\"name\": \"f\", \"type\": [\"null\", %s]}]}"
+                .formatted(type));
+  }
 }

@@ -91,6 +91,30 @@ class RecordDecoderTest {
         .hasMessageContaining("500 levels");
   }
 
+  /** A column that comes to have another precision: Avro gives its numbers all the same. */
+  @Test
+  void givesNoTimesOfAnotherUnit() throws Exception {
+    String schema =
+        """
+        {"type": "record", "name": "R", "fields": [{"name": "name", "type": "string"},
+          {"name": "at", "type": {"type": "long", "logicalType": "%s"}}]}
+        """;
+    Schema millis = new Schema.Parser().parse(schema.formatted("timestamp-millis"));
+    Schema micros = new Schema.Parser().parse(schema.formatted("timestamp-micros"));
+    GenericRecord written =
+        new GenericRecordBuilder(millis).set("name", "x").set("at", 1_000L).build();
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, micros, id -> millis);
+
+    GenericRecord read = decoder.decodeForViews(framed(written, 3));
+    assertThat(read.get("name")).hasToString("x");
+    assertThatThrownBy(() -> read.get("at"))
+        .isInstanceOf(RecordDecoder.UnreadableFieldException.class)
+        .hasMessageContaining("timestamp-millis", "timestamp-micros");
+    assertThatThrownBy(() -> decoder.decode(framed(written, 3)))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("timestamp-millis");
+  }
+
   @Test
   void decodesOnlyTheNeededFields() throws Exception {
     Schema projection =
