@@ -4,9 +4,11 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,6 +30,9 @@ import org.apache.avro.io.DecoderFactory;
  */
 public final class PrimaryKeys {
   private static final HexFormat HEX = HexFormat.of();
+
+  /** A scale can be as large as an int. */
+  private static final int MOST_ZEROS = 1_000;
 
   private final SchemaRegistry registry;
   private final Map<Integer, GenericDatumReader<Object>> readers = new ConcurrentHashMap<>();
@@ -70,10 +75,10 @@ public final class PrimaryKeys {
   /**
    * The primary key as text; different keys of one topic have different texts.
    *
-   * <p>A plain key is its own text. Of a framed key it is the string, number, boolean, enum symbol
-   * or (hexadecimal) bytes that it is or, if it is a record, that its only field is. A record of
-   * several fields is their texts in order, joined by {@code /}, with {@code %} and {@code /}
-   * inside them written {@code %25} and {@code %2F}.
+   * <p>A plain key is its own text. Of a framed key it is the string, number, boolean, enum symbol,
+   * decimal or (hexadecimal) bytes that it is or, if it is a record, that its only field is. A
+   * record of several fields is their texts in order, joined by {@code /}, with {@code %} and
+   * {@code /} inside them written {@code %25} and {@code %2F}.
    *
    * @throws MalformedEventException if there is no such text
    * @throws RegistryException if the registry failed: says nothing about the key
@@ -95,12 +100,15 @@ public final class PrimaryKeys {
       throw new MalformedEventException(
           "key: the bytes are not what schema %d says".formatted(WireFormat.schemaId(key)), e);
     }
-    return datum instanceof IndexedRecord record ? recordText(record) : scalarText(datum, "key");
+    return datum instanceof IndexedRecord record && !Decimals.areOf(record.getSchema())
+        ? recordText(record)
+        : scalarText(reader.getSchema(), datum, "key");
   }
 
   private static boolean isFramed(byte[] key) throws MalformedEventException {
     if (key == null) {
-      throw new MalformedEventException("key: null; a change event is keyed by its primary record");
+      throw new MalformedEventException(
+          "key: null; a change event is keyed by its primary record (a table without a primary key takes message.key.columns of Debezium)");
     }
     return key.length >= WireFormat.HEADER_LENGTH && key[0] == WireFormat.MAGIC;
   }
@@ -148,20 +156,50 @@ public final class PrimaryKeys {
   }
 
   private static String recordText(IndexedRecord record) throws MalformedEventException {
-    List<Schema.Field> fields = record.getSchema().getFields();
-    String[] texts = new String[fields.size()];
-    for (Schema.Field field : fields) {
-      texts[field.pos()] =
-          scalarText(record.get(field.pos()), "key field \"" + field.name() + "\"");
+    List<String> texts = new ArrayList<>();
+    for (Schema.Field field : record.getSchema().getFields()) {
+      texts.add(
+          scalarText(
+              field.schema(), record.get(field.pos()), "key field \"" + field.name() + "\""));
     }
-    return texts.length == 1
-        ? texts[0]
-        : Arrays.stream(texts)
+    return text(texts);
+  }
+
+  /**
+   * The text of a key of some fields.
+   *
+   * @param fields their texts, in order
+   * @throws MalformedEventException if there are none: all records would have that key
+   */
+  public static String text(List<String> fields) throws MalformedEventException {
+    if (fields.isEmpty()) {
+      throw new MalformedEventException(
+          "key: without fields; a change event is keyed by its primary record");
+    }
+    return fields.size() == 1
+        ? fields.get(0)
+        : fields.stream()
             .map(text -> text.replace("%", "%25").replace("/", "%2F"))
             .collect(Collectors.joining("/"));
   }
 
-  private static String scalarText(Object datum, String what) throws MalformedEventException {
+  /** The text of a number: one for all equal ones, whatever their scales. */
+  public static String text(BigDecimal number) {
+    BigDecimal shortest = number.stripTrailingZeros();
+    return Math.abs((long) shortest.scale()) <= MOST_ZEROS
+        ? shortest.toPlainString()
+        : shortest.toString();
+  }
+
+  private static String scalarText(Schema schema, Object datum, String what)
+      throws MalformedEventException {
+    if (datum != null && Decimals.areOf(schema)) {
+      try {
+        return text(Decimals.of(schema, datum));
+      } catch (IllegalArgumentException e) {
+        throw new MalformedEventException(what + ": " + e.getMessage(), e);
+      }
+    }
     if (datum instanceof ByteBuffer bytes) {
       return HEX.formatHex(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.limit());
     }

@@ -47,7 +47,7 @@ public record ViewFields(List<KeyField> key, List<ValueField> values, String arr
         // A record without elements has a row with nulls in their place.
         boolean absent = found.nullable() || found.array() != null;
         boolean nullable = absent && definition.nulls() == ViewDefinition.Nulls.INDEX;
-        FieldType type = FieldType.of(found.leaf()).orElseThrow();
+        FieldType type = FieldType.ofKey(found.leaf()).orElseThrow();
         key.add(new KeyField(names.get(path), path, type, nullable));
         array = array == null ? found.array() : array;
       }

@@ -131,7 +131,7 @@ public final class ViewValidator {
       }
       try {
         FieldPath found = FieldPath.ofKey(schema, path);
-        if (FieldType.of(found.leaf()).isEmpty()) {
+        if (FieldType.ofKey(found.leaf()).isEmpty()) {
           findings.add(place, path, unusable(found.leaf()));
         } else {
           paths.put(path, found);
@@ -150,7 +150,7 @@ public final class ViewValidator {
           case RECORD -> "name a field inside it, as in a.b";
           case MAP -> "name the key of an entry, as in a.key";
           default ->
-              "use a string, int, long, float, double, boolean, enum, date,"
+              "use a string, int, long, float, double, decimal, boolean, enum, date,"
                   + " timestamp-millis or timestamp-micros";
         };
   }

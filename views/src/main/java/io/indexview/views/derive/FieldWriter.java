@@ -28,7 +28,12 @@ interface FieldWriter {
       case INT, DATE -> (value, out) -> out.writeInt((Integer) value);
       case LONG, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> (value, out) -> out.writeLong((Long) value);
       case FLOAT -> (value, out) -> out.writeFloat(FieldType.canonical((float) (Float) value));
-      case DOUBLE -> (value, out) -> out.writeDouble(FieldType.canonical((double) (Double) value));
+      case DOUBLE ->
+          (value, out) ->
+              out.writeDouble(
+                  value instanceof Double number
+                      ? FieldType.canonical((double) number)
+                      : FieldType.ofDecimal(schema, value));
       case BOOLEAN -> (value, out) -> out.writeBoolean((Boolean) value);
       case ENUM -> (value, out) -> out.writeEnum(schema.getEnumOrdinal(value.toString()));
     };

@@ -37,7 +37,7 @@ final class RowEncoder {
       ViewFields.KeyField field = keyFields.get(i);
       keyAccess[i] = FieldAccess.of(recordSchema, field.path());
       Schema leaf = keyAccess[i].leaf();
-      FieldType type = FieldType.of(leaf).orElse(null);
+      FieldType type = FieldType.ofKey(leaf).orElse(null);
       if (type != field.type()) {
         throw new IllegalArgumentException(
             "field \"%s\" is of type %s instead of %s"

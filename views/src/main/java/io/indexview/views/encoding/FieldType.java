@@ -1,5 +1,7 @@
 package io.indexview.views.encoding;
 
+import io.indexview.schemas.change.Decimals;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -38,6 +40,11 @@ public enum FieldType {
 
   private static final long MILLIS_PER_DAY = 86_400_000L;
 
+  /** So many every double has. */
+  private static final int DECIMAL_DIGITS = 15;
+
+  private static final int LARGEST_MAGNITUDE = 290;
+
   /** The type of a schema that is no union; empty if its values cannot be key fields. */
   public static Optional<FieldType> of(Schema schema) {
     String logical = schema.getProp("logicalType");
@@ -52,6 +59,32 @@ public enum FieldType {
           case LONG -> ofLong(logical);
           default -> null;
         });
+  }
+
+  /**
+   * The type of a schema that is no union as a key field: also decimals, as {@link #DOUBLE}, for
+   * which they may have {@value #DECIMAL_DIGITS} digits.
+   */
+  public static Optional<FieldType> ofKey(Schema schema) {
+    return of(schema).or(() -> Decimals.areOf(schema) ? Optional.of(DOUBLE) : Optional.empty());
+  }
+
+  /**
+   * The double that stands for a decimal in a key. Two decimals have two, in the same order.
+   *
+   * @param schema of {@link #ofKey}
+   * @param value as Avro holds it without conversions
+   * @throws IllegalArgumentException if the decimal has too many digits for that
+   */
+  public static double ofDecimal(Schema schema, Object value) {
+    BigDecimal number = Decimals.of(schema, value).stripTrailingZeros();
+    long magnitude = (long) number.precision() - number.scale();
+    if (number.precision() > DECIMAL_DIGITS || Math.abs(magnitude) > LARGEST_MAGNITUDE) {
+      throw new IllegalArgumentException(
+          "a decimal of more than %d digits, which keys do not tell apart; include it, and have the source give a text or a double to order by"
+              .formatted(DECIMAL_DIGITS));
+    }
+    return canonical(number.doubleValue());
   }
 
   private static FieldType ofLong(String logical) {
