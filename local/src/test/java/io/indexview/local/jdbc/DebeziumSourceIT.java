@@ -42,6 +42,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -54,16 +55,43 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A table of PostgreSQL, captured by Debezium's connector, and views of it. */
+/**
+ * A table of PostgreSQL, captured by Debezium's connector, and views of it: with Avro, and with
+ * JSON that has schemas and that has none.
+ */
 class DebeziumSourceIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
-  private static final String TOPIC = "shop.public.orders";
-  private static final String SOURCE = "shop-orders";
   private static final String DATE = "2026-01-01";
-  private static final String VIEW = "orders-by-date";
+
+  /** What encodes the events of a record set: its name, which the connector's topics begin with. */
+  private enum Encoded {
+    SHOP,
+    SHOPJSON,
+    SHOPPLAIN;
+
+    String recordSet() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    String topic() {
+      return recordSet() + ".public.orders";
+    }
+
+    String view() {
+      return recordSet() + "-by-date";
+    }
+
+    /** Its key has a field of each type that Debezium has a name of its own for. */
+    String viewOfTypes() {
+      return recordSet() + "-by-tag";
+    }
+  }
+
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSX").withZone(ZoneOffset.UTC);
   private static final String SINK = "indexview-kvstore-sink";
+  private static final List<String> TYPES =
+      List.of("tags", "state", "placed", "shipped", "reference");
 
   @TempDir private static Path directory;
   private static EmbeddedPostgres database;
@@ -90,12 +118,15 @@ class DebeziumSourceIT {
     }
     execute(
         """
+        CREATE TYPE state AS ENUM ('NEW', 'PAID');
         CREATE TABLE orders (
           id bigint PRIMARY KEY, customer text NOT NULL, ordered date, placed timestamp,
-          total numeric(10,2), weight numeric, reference uuid, pieces integer);
+          total numeric(10,2), weight numeric, reference uuid, pieces integer,
+          tags text[], state state, shipped timestamptz);
         INSERT INTO orders
           SELECT i, 'customer ' || i % 3, date '2026-01-01' + i, timestamp '2026-01-01 12:00:00.123456' + i * interval '1 hour',
-            i + 0.25, i + 0.5, gen_random_uuid(), i FROM generate_series(1, 100) AS i;
+            i + 0.25, i + 0.5, gen_random_uuid(), i, ARRAY['all', 'tag ' || i % 4], CASE i % 2 WHEN 0 THEN 'NEW' ELSE 'PAID' END::state,
+            timestamptz '2026-01-02 12:00:00.123456Z' + i * interval '1 hour' FROM generate_series(1, 100) AS i;
         """);
     stack =
         LocalStack.start(
@@ -104,10 +135,16 @@ class DebeziumSourceIT {
                 .pluginPath(Path.of("target", "plugins"))
                 .build());
     try (Admin admin = Admin.create(kafka())) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, 2, (short) 1))).all().get();
+      for (Encoded encoded : Encoded.values()) {
+        admin.createTopics(List.of(new NewTopic(encoded.topic(), 2, (short) 1))).all().get();
+      }
     }
-    stack.connect().put(SOURCE, source());
-    stack.connect().awaitRunning(SOURCE, TIMEOUT);
+    for (Encoded encoded : Encoded.values()) {
+      stack.connect().put(encoded.recordSet(), source(encoded));
+    }
+    for (Encoded encoded : Encoded.values()) {
+      stack.connect().awaitRunning(encoded.recordSet(), TIMEOUT);
+    }
     app = IndexViewApp.start(AppConfig.parse(appConfig()));
     app.awaitRunning(TIMEOUT);
     registry =
@@ -141,8 +178,12 @@ class DebeziumSourceIT {
 
   @Test
   void viewsFollowTheTable() throws Exception {
-    views.awaitReady(VIEW, OptionalLong.empty(), TIMEOUT, status -> {});
+    for (Encoded encoded : Encoded.values()) {
+      views.awaitReady(encoded.view(), OptionalLong.empty(), TIMEOUT, status -> {});
+      views.awaitReady(encoded.viewOfTypes(), OptionalLong.empty(), TIMEOUT, status -> {});
+    }
     awaitLikeTheTable();
+    awaitLikeTheTypes();
 
     execute(
         """
@@ -153,6 +194,7 @@ class DebeziumSourceIT {
         DELETE FROM orders WHERE id % 7 = 0;
         """);
     awaitLikeTheTable();
+    awaitLikeTheTypes();
 
     execute(
         """
@@ -171,9 +213,11 @@ class DebeziumSourceIT {
 
     execute("TRUNCATE orders");
     awaitPhase(ViewState.State.DEGRADED);
-    assertThat(views.get(VIEW).reason()).contains("a truncate names no record");
     try (SourceAdmin sources = SourceAdmin.connect(kafka(), stack.topics(), registry)) {
-      sources.publishedAgain(TOPIC, Instant.now());
+      for (Encoded encoded : Encoded.values()) {
+        assertThat(views.get(encoded.view()).reason()).contains("a truncate names no record");
+        sources.publishedAgain(encoded.topic(), Instant.now());
+      }
     }
     awaitPhase(ViewState.State.READY);
     execute("INSERT INTO orders (id, customer, ordered) VALUES (301, 'next', date '2026-06-06')");
@@ -184,11 +228,14 @@ class DebeziumSourceIT {
   private static void endConnectionsOfDebezium() throws SQLException {
     assertThat(
             table("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE active"))
-        .containsExactly("t");
+        .hasSize(Encoded.values().length)
+        .containsOnly("t");
   }
 
   private static void awaitPhase(ViewState.State phase) {
-    await().atMost(TIMEOUT).until(() -> views.get(VIEW).phase() == phase);
+    for (Encoded encoded : Encoded.values()) {
+      await().atMost(TIMEOUT).until(() -> views.get(encoded.view()).phase() == phase);
+    }
   }
 
   private static void awaitLikeTheTable() throws SQLException {
@@ -198,19 +245,50 @@ class DebeziumSourceIT {
             SELECT ordered, id, customer, total, to_char(placed, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), reference
             FROM orders WHERE ordered IS NOT NULL
             """);
-    await()
-        .atMost(TIMEOUT)
-        .untilAsserted(
-            () ->
-                assertThat(rows())
-                    .isSortedAccordingTo(
-                        Comparator.comparing(row -> row.substring(0, DATE.length())))
-                    .containsExactlyInAnyOrderElementsOf(expected));
+    for (Encoded encoded : Encoded.values()) {
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(
+              () ->
+                  assertThat(rows(encoded.view()))
+                      .as(encoded.view())
+                      .isSortedAccordingTo(
+                          Comparator.comparing(row -> row.substring(0, DATE.length())))
+                      .containsExactlyInAnyOrderElementsOf(expected));
+    }
   }
 
-  private static List<String> rows() {
+  private static void awaitLikeTheTypes() throws SQLException {
+    List<String> expected =
+        table(
+            """
+            SELECT tag, state, to_char(placed, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+              to_char(shipped AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), reference, id
+            FROM orders, unnest(tags) AS tag
+            """);
+    assertThat(expected).hasSizeGreaterThan(100);
+    for (Encoded encoded : Encoded.values()) {
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          reader.read(ViewQuery.of(encoded.viewOfTypes()).withLimit(1_000)).rows())
+                      .as(encoded.viewOfTypes())
+                      .extracting(DebeziumSourceIT::types)
+                      .containsExactlyInAnyOrderElementsOf(expected));
+    }
+  }
+
+  private static String types(RowPage.Row row) {
+    return Stream.concat(TYPES.stream().map(row.key()::get), Stream.of(row.primaryKey()))
+        .map(value -> value instanceof Instant time ? MICROS.format(time) : value.toString())
+        .collect(Collectors.joining("|"));
+  }
+
+  private static List<String> rows(String view) {
     ReadOptions patient = ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(TIMEOUT));
-    return reader.read(ViewQuery.of(VIEW).withLimit(1_000), patient).rows().stream()
+    return reader.read(ViewQuery.of(view).withLimit(1_000), patient).rows().stream()
         .map(DebeziumSourceIT::text)
         .toList();
   }
@@ -255,7 +333,7 @@ class DebeziumSourceIT {
     }
   }
 
-  private static Map<String, String> source() throws IOException {
+  private static Map<String, String> source(Encoded encoded) throws IOException {
     Map<String, String> config = GuideConfig.of("debezium.md");
     config.remove("name");
     config.put("database.hostname", "127.0.0.1");
@@ -263,7 +341,18 @@ class DebeziumSourceIT {
     config.put("database.user", "postgres");
     config.put("database.password", "postgres");
     config.put("database.dbname", "postgres");
+    config.put("topic.prefix", encoded.recordSet());
+    config.put("slot.name", encoded.recordSet());
+    config.put("publication.name", encoded.recordSet());
     avro(config);
+    if (encoded != Encoded.SHOP) {
+      boolean schemas = encoded == Encoded.SHOPJSON;
+      for (String part : List.of("key.converter", "value.converter")) {
+        config.remove(part + ".schema.registry.url");
+        config.put(part, "org.apache.kafka.connect.json.JsonConverter");
+        config.put(part + ".schemas.enable", Boolean.toString(schemas));
+      }
+    }
     return config;
   }
 
@@ -296,24 +385,56 @@ class DebeziumSourceIT {
 
   private static Map<String, String> appConfig() throws IOException {
     Path views = Files.createDirectories(directory.resolve("views"));
-    Files.writeString(
-        views.resolve("orders.yaml"),
-        """
-        name: orders-by-date
-        source: orders
-        key: [ordered]
-        include: [customer, total, placed, reference]
-        layout: key-value
-        target: kv
-        """);
+    for (Encoded encoded : Encoded.values()) {
+      Files.writeString(
+          views.resolve(encoded + ".yaml"),
+          """
+          name: %s
+          source: %s
+          key: [ordered]
+          include: [customer, total, placed, reference]
+          layout: key-value
+          target: kv
+          """
+              .formatted(encoded.view(), encoded.recordSet()));
+      Files.writeString(
+          views.resolve(encoded + "-types.yaml"),
+          """
+          name: %s
+          source: %s
+          key: [%s]
+          target: kv
+          """
+              .formatted(encoded.viewOfTypes(), encoded.recordSet(), String.join(", ", TYPES)));
+    }
+    Path schema =
+        Files.writeString(
+            directory.resolve("order.avsc"),
+            """
+            {"type": "record", "name": "Order", "fields": [
+              {"name": "id", "type": "long"},
+              {"name": "customer", "type": "string"},
+              {"name": "ordered", "type": ["null", {"type": "int", "logicalType": "date"}]},
+              {"name": "placed", "type": ["null", {"type": "long", "logicalType": "timestamp-micros"}]},
+              {"name": "total", "type": ["null", {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2}]},
+              {"name": "reference", "type": ["null", "string"]},
+              {"name": "tags", "type": ["null", {"type": "array", "items": ["null", "string"]}]},
+              {"name": "state", "type": ["null", {"type": "enum", "name": "State", "symbols": ["NEW", "PAID"]}]},
+              {"name": "shipped", "type": ["null", "string"]}]}
+            """);
     Map<String, String> config = new HashMap<>();
     config.put("application.id", "shop");
     config.put("bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("topic.prefix", stack.topics().prefix());
-    config.put("record.sets", "orders");
-    config.put("record.set.orders.topic", TOPIC);
-    config.put("record.set.orders.complete", "debezium");
+    config.put("record.sets", "shop,shopjson,shopplain");
+    for (Encoded encoded : Encoded.values()) {
+      config.put("record.set.%s.topic".formatted(encoded.recordSet()), encoded.topic());
+      config.put("record.set.%s.complete".formatted(encoded.recordSet()), "debezium");
+    }
+    config.put("record.set.shopjson.encoding", "json");
+    config.put("record.set.shopplain.encoding", "json");
+    config.put("record.set.shopplain.schema.file", schema.toString());
     config.put("views.dir", views.toString());
     config.put("state.dir", directory.resolve("state").toString());
     return config;

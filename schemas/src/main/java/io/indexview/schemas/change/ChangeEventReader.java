@@ -18,7 +18,7 @@ import org.apache.kafka.common.errors.SerializationException;
  * op} and {@code source.order} alone and steps over the rest; the record stays a slice of the
  * message. Not safe for use by several threads.
  */
-public final class ChangeEventReader {
+public final class ChangeEventReader implements EventReader {
   private final SchemaRegistry registry;
   private final ValueSchemas schemas;
   private final RecordFormat format;
@@ -31,16 +31,17 @@ public final class ChangeEventReader {
     this.schemas = new ValueSchemas(registry);
   }
 
-  /**
-   * Reads one value.
-   *
-   * @param value null is a delete on a flat topic; under envelopes it is the tombstone that
-   *     Debezium sends after its delete, and says nothing
-   * @param recordTimestampMs timestamp of the Kafka record; becomes the event's
-   * @return empty if the value says nothing
-   * @throws MalformedEventException if the bytes can never be read
-   * @throws RegistryException if the registry failed: says nothing about the value
-   */
+  @Override
+  public String encoding() {
+    return "avro";
+  }
+
+  @Override
+  public byte[] key(byte[] key) {
+    return key;
+  }
+
+  @Override
   public Optional<ChangeEvent> read(byte[] value, long recordTimestampMs)
       throws MalformedEventException {
     if (value == null) {

@@ -45,7 +45,7 @@ final class EnvelopeFields {
    */
   ChangeEvent toEvent(int schemaId, byte[] message, long timestampMs)
       throws MalformedEventException {
-    Op operation = operation();
+    Op operation = Op.ofEvent(op);
     if (operation == Op.DELETE) {
       return new ChangeEvent(operation, timestampMs, origin(), null);
     }
@@ -55,27 +55,6 @@ final class EnvelopeFields {
     }
     FramedValue after = new FramedValue(schemaId, message, afterOffset, afterLength);
     return new ChangeEvent(operation, timestampMs, origin(), after);
-  }
-
-  private Op operation() throws MalformedEventException {
-    if (op == null) {
-      throw new MalformedEventException("\"op\" is null: it must be one of c, u, d, r");
-    }
-    try {
-      return Op.ofCode(op);
-    } catch (IllegalArgumentException e) {
-      String hint =
-          switch (op) {
-            case "t" ->
-                "; a truncate names no record: publish the table again by an ad-hoc snapshot of Debezium and tell so (sources published-again); with skipped.operations=t, Debezium's default, truncates are not told at all";
-            case "m" -> "; a logical decoding message is no change: exclude its prefix";
-            default -> "";
-          };
-      String message = e.getMessage() + hint;
-      throw op.equals("t")
-          ? MalformedEventException.ofEveryRecord(message, e)
-          : new MalformedEventException(message, e);
-    }
   }
 
   private Origin origin() throws MalformedEventException {

@@ -11,11 +11,11 @@ import org.apache.avro.SchemaBuilder;
  * {@code order} inside {@code source}.
  */
 public final class EnvelopeSchemas {
-  static final String OP = "op";
+  public static final String OP = "op";
   static final String TS_MS = "ts_ms";
-  static final String SOURCE = "source";
+  public static final String SOURCE = "source";
   static final String BEFORE = "before";
-  static final String AFTER = "after";
+  public static final String AFTER = "after";
 
   private EnvelopeSchemas() {}
 
@@ -55,6 +55,22 @@ public final class EnvelopeSchemas {
         .withDefault(null)
         .name(AFTER)
         .type(optionalRecord)
+        .withDefault(null)
+        .endRecord();
+  }
+
+  /**
+   * The schema of an envelope that holds nothing but what happened and the record.
+   *
+   * @param name full name of the envelope
+   * @throws IllegalArgumentException if the schema is not a record
+   */
+  public static Schema least(String name, Schema recordSchema) {
+    return SchemaBuilder.record(name)
+        .fields()
+        .requiredString(OP)
+        .name(AFTER)
+        .type(Schema.createUnion(Schema.create(Schema.Type.NULL), requireRecord(recordSchema)))
         .withDefault(null)
         .endRecord();
   }

@@ -21,6 +21,7 @@ import io.indexview.streams.controller.Controller;
 import io.indexview.streams.controller.ControllerFactory;
 import io.indexview.streams.controller.actions.ActionContext;
 import io.indexview.streams.controller.actions.ClusterLog;
+import io.indexview.streams.controller.actions.NewestEvents;
 import io.indexview.streams.controller.actions.RecordSetInfos;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.AppTopics;
@@ -237,6 +238,13 @@ final class AppClients implements AutoCloseable {
 
   Cluster cluster() {
     return cluster;
+  }
+
+  /** The newest value of each partition of a topic; none if it does not exist. */
+  List<byte[]> newestValues(String topic) {
+    return cluster.partitions(topic).isEmpty()
+        ? List.of()
+        : new NewestEvents(context.log()).values(topic);
   }
 
   ActionContext context() {

@@ -12,6 +12,7 @@ import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
+import io.indexview.streams.generation.EventReaders;
 import io.indexview.streams.generation.TopicFit;
 import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.health.AppMetrics;
@@ -157,9 +158,14 @@ public final class IndexViewApp implements AutoCloseable {
 
   /** Record sets last: they may be appended, and whatever comes before them keeps its number. */
   private Topology topology(Map<String, InPlace> setAside) {
+    EventReaders readers = new EventReaders(config.recordSets(), registry);
     DeriverServices deriving =
         new DeriverServices(
-            registry, registryWait, new OrderGuard(config.tombstoneRetention()), metrics);
+            registry,
+            registryWait,
+            new OrderGuard(config.tombstoneRetention()),
+            metrics,
+            location -> readers.of(location.recordSet()));
     TaskServices services =
         new TaskServices(
             deriving,

@@ -67,7 +67,14 @@ final class Starter {
 
   private void attempt(AppClients clients) {
     LoadedViews loaded =
-        new Preparation(config, clients.appTopics(), registry, clients.cluster(), stop, status)
+        new Preparation(
+                config,
+                clients.appTopics(),
+                registry,
+                clients.cluster(),
+                clients::newestValues,
+                stop,
+                status)
             .prepare();
     String memory = ControllerFactory.name(config.applicationId());
     ForeignGenerations.refuse(

@@ -7,6 +7,7 @@ import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import io.indexview.streams.config.RecordSetConfig.Encoding;
 import io.indexview.streams.config.RecordSetConfig.StateStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -54,6 +55,7 @@ final class AppConfigParser {
 
   private static final String TOPIC = "topic";
   private static final String FORMAT = "format";
+  private static final String ENCODING = "encoding";
   private static final String SCHEMA_FILE = "schema.file";
   private static final String UNIQUE_FIELDS = "unique.fields";
   private static final String COMPLETE = "complete";
@@ -163,13 +165,26 @@ final class AppConfigParser {
         "envelope: values in the change envelope (our sources, Debezium). flat: the value is the"
             + " record, null is a delete.");
     keys.add(
+        key(name, ENCODING),
+        Type.STRING,
+        Encoding.AVRO.text(),
+        ConfigDef.ValidString.in(Encoding.AVRO.text(), Encoding.JSON.text()),
+        Importance.MEDIUM,
+        "How keys and values are written. avro: in the Confluent wire format; keys also as plain"
+            + " text. json: by Kafka Connect's JsonConverter, with schemas.enable or without, which"
+            + " needs schema.file. Cannot be changed once there are records: their keys are"
+            + " others.");
+    keys.add(
         key(name, SCHEMA_FILE),
         Type.STRING,
         null,
         ConfigDef.LambdaValidator.with((key, value) -> path(key, (String) value), () -> "a path"),
         Importance.MEDIUM,
         "Avro schema (.avsc) of the records. Without it the newest one of the subject"
-            + " <topic>-value counts, and the application waits until there is one.");
+            + " <topic>-value counts, and the application waits until there is one. With"
+            + " encoding=json it says what the fields are of values that have no schema beside"
+            + " them, and is read at the start; schemas that values have are registered under the"
+            + " subject.");
     keys.add(
         key(name, UNIQUE_FIELDS),
         Type.LIST,
@@ -260,6 +275,7 @@ final class AppConfigParser {
         name,
         topic.isEmpty() ? topics.changes(name) : topic,
         format,
+        Encoding.valueOf(parsed.getString(key(name, ENCODING)).toUpperCase(Locale.ROOT)),
         path(fileKey, parsed.getString(fileKey)),
         parsed.getList(key(name, UNIQUE_FIELDS)),
         completeness(key(name, COMPLETE), parsed.getString(key(name, COMPLETE)), format),
@@ -321,7 +337,7 @@ final class AppConfigParser {
 
   private static String remedy(String key, Set<String> recordSets) {
     if (key.startsWith(SET_PREFIX)) {
-      return "a record set has the keys topic, format, schema.file, unique.fields, complete,"
+      return "a record set has the keys topic, format, encoding, schema.file, unique.fields, complete,"
           + " skip.events and state.store, and record.sets names "
           + recordSets;
     }

@@ -12,6 +12,7 @@ import java.util.Set;
  * One record set of the application.
  *
  * @param topic its primary-change topic
+ * @param encoding how its keys and values are written
  * @param schemaFile the record schema ({@code .avsc}); empty: the newest version of the subject
  *     {@code <topic>-value}
  * @param uniqueFields fields that together, and alone, identify a record; may be empty
@@ -23,6 +24,7 @@ public record RecordSetConfig(
     String name,
     String topic,
     RecordFormat format,
+    Encoding encoding,
     Optional<Path> schemaFile,
     List<String> uniqueFields,
     Completeness completeness,
@@ -41,6 +43,19 @@ public record RecordSetConfig(
   /** Name of the store of what tasks remember beside it; likewise. */
   public String memoryStoreName() {
     return "builds-" + name;
+  }
+
+  /** How keys and values are written. */
+  public enum Encoding {
+    /** In the Confluent wire format. */
+    AVRO,
+    /** By Connect's JsonConverter. */
+    JSON;
+
+    /** As in the configuration. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** Where a record set's entries are; the changelog has them in both cases. */

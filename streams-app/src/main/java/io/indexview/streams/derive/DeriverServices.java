@@ -1,10 +1,33 @@
 package io.indexview.streams.derive;
 
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.EventReader;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.health.AppMetrics;
+import java.util.function.Function;
 
-/** What the tasks of all record sets share; each part is safe for use by several threads. */
+/**
+ * What the tasks of all record sets share; each part is safe for use by several threads.
+ *
+ * @param readers one for each task, which reads the messages of its topic
+ */
 public record DeriverServices(
-    SchemaRegistry registry, RegistryWait registryWait, OrderGuard guard, AppMetrics metrics) {}
+    SchemaRegistry registry,
+    RegistryWait registryWait,
+    OrderGuard guard,
+    AppMetrics metrics,
+    Function<TaskLocation, EventReader> readers) {
+
+  /** Of record sets in Avro. */
+  public DeriverServices(
+      SchemaRegistry registry, RegistryWait registryWait, OrderGuard guard, AppMetrics metrics) {
+    this(
+        registry,
+        registryWait,
+        guard,
+        metrics,
+        location -> new ChangeEventReader(registry, location.format()));
+  }
+}

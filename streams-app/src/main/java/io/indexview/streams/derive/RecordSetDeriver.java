@@ -1,7 +1,6 @@
 package io.indexview.streams.derive;
 
 import io.indexview.schemas.change.ChangeEvent;
-import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
@@ -12,6 +11,7 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.OrderGuard.Decision;
 import io.indexview.schemas.order.OrderGuard.Decision.Verdict;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.derive.KeyedEvents.Keyed;
 import io.indexview.streams.health.RecordSetCounters;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.state.Entries;
@@ -35,15 +35,12 @@ import java.util.stream.Collectors;
  * cannot be derived from has no rows in that view alone.
  */
 public final class RecordSetDeriver {
-  private static final int MAX_KEY_BYTES = 64 << 10;
-
   private final TaskLocation location;
   private final DeriverServices services;
   private final int maxEntryBytes;
   private final LongUnaryOperator positions;
   private final RecordSetCounters counters;
-  private final PrimaryKeys keys;
-  private final ChangeEventReader reader;
+  private final KeyedEvents events;
   private final UnreadableEvents unreadable;
   private List<ReaderGroup> groups = List.of();
 
@@ -64,8 +61,7 @@ public final class RecordSetDeriver {
     this.maxEntryBytes = maxEntryBytes;
     this.positions = positions;
     this.counters = services.metrics().recordSet(location.recordSet());
-    this.keys = new PrimaryKeys(services.registry());
-    this.reader = new ChangeEventReader(services.registry(), location.format());
+    this.events = new KeyedEvents(location, services);
     this.unreadable = new UnreadableEvents(location);
   }
 
@@ -93,19 +89,6 @@ public final class RecordSetDeriver {
             .toList();
   }
 
-  /**
-   * An event with the key of its record: in the state, and as text for rows.
-   *
-   * @param event null: it says nothing, or cannot be read
-   * @param unreadable why it cannot be read; null: it can
-   */
-  private record Keyed(
-      byte[] stateKey,
-      int keySchemaId,
-      String primaryKey,
-      ChangeEvent event,
-      MalformedEventException unreadable) {}
-
   /** What ad-hoc snapshots have to do with an event. */
   @FunctionalInterface
   public interface Snapshots {
@@ -128,7 +111,7 @@ public final class RecordSetDeriver {
       ChangeRecord change, Entries entries, Snapshots snapshots, TaskOutput out, long nowMs) {
     Keyed read;
     try {
-      read = read(change);
+      read = events.read(change);
     } catch (MalformedEventException e) {
       pass(change, e, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e), out, nowMs);
       return;
@@ -160,7 +143,7 @@ public final class RecordSetDeriver {
     Keyed read;
     try {
       read =
-          read(
+          events.read(
               new ChangeRecord(
                   change.topic(),
                   change.partition(),
@@ -240,36 +223,14 @@ public final class RecordSetDeriver {
     return known == null ? marked.withKeySchema(read.keySchemaId()) : marked;
   }
 
+  /** See {@link io.indexview.schemas.change.EventReader#encoding}. */
+  public String encoding() {
+    return events.encoding();
+  }
+
   /** Says in the log what could not be read; to be called now and then. */
   public void tellUnreadable(long nowMs) {
     unreadable.tell(nowMs);
-  }
-
-  /** Waits while the registry fails. */
-  private Keyed read(ChangeRecord change) throws MalformedEventException {
-    byte[] key = change.key();
-    if (key != null && key.length > MAX_KEY_BYTES) {
-      throw new MalformedEventException(
-          "key: %d bytes; the state takes keys of up to %d".formatted(key.length, MAX_KEY_BYTES));
-    }
-    return services
-        .registryWait()
-        .get(
-            () -> {
-              ChangeEvent event = null;
-              MalformedEventException unreadable = null;
-              try {
-                event = reader.read(change.value(), change.timestampMs()).orElse(null);
-              } catch (MalformedEventException e) {
-                if (e.isOfEveryRecord()) {
-                  // It may have no key, and says more than that.
-                  throw e;
-                }
-                unreadable = e;
-              }
-              return new Keyed(
-                  keys.stateKey(key), keys.schemaId(key), keys.text(key), event, unreadable);
-            });
   }
 
   private Outcome apply(
@@ -392,7 +353,7 @@ public final class RecordSetDeriver {
       throws MalformedEventException {
     Keyed read;
     try {
-      read = read(change);
+      read = events.read(change);
     } catch (MalformedEventException e) {
       if (e.getCause() instanceof RegistryException) {
         throw e;
@@ -486,13 +447,6 @@ public final class RecordSetDeriver {
 
   /** The key of an entry as text, as rows have it. */
   public String primaryKey(byte[] stateKey, Entry entry) {
-    try {
-      return keys.text(PrimaryKeys.key(entry.keySchemaId(), stateKey));
-    } catch (MalformedEventException e) {
-      throw new IllegalStateException(
-          "%s: the state holds a key that no event can have had: %s"
-              .formatted(location, e.getMessage()),
-          e);
-    }
+    return events.primaryKey(stateKey, entry);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Sees to it that everything is there that the application needs before it derives: what others
@@ -24,10 +25,12 @@ public final class Preparation {
   private final AppTopics appTopics;
   private final SchemaRegistry registry;
   private final Cluster cluster;
+  private final Function<String, List<byte[]>> newestValues;
   private final Consumer<String> status;
   private final Waiting waiting;
 
   /**
+   * @param newestValues of a topic; none if it does not exist
    * @param status learns what is waited for, see {@link Waiting}
    */
   public Preparation(
@@ -35,12 +38,14 @@ public final class Preparation {
       AppTopics appTopics,
       SchemaRegistry registry,
       Cluster cluster,
+      Function<String, List<byte[]>> newestValues,
       StopSignal stop,
       Consumer<String> status) {
     this.config = config;
     this.appTopics = appTopics;
     this.registry = registry;
     this.cluster = cluster;
+    this.newestValues = newestValues;
     this.status = status;
     this.waiting = new Waiting(stop, POLLS, status);
   }
@@ -55,7 +60,11 @@ public final class Preparation {
   public LoadedViews prepare() {
     ViewLoader views =
         new ViewLoader(
-            config.viewsDir(), config.recordSets(), registry, config.knownTargets(), waiting);
+            config.viewsDir(),
+            config.recordSets(),
+            new RecordSchemas(registry, newestValues),
+            config.knownTargets(),
+            waiting);
     Optional<LoadedViews> known = views.known();
     status.accept("waiting for the brokers");
     new OwnTopics(cluster).prepare(appTopics.shared());

@@ -2,10 +2,13 @@ package io.indexview.streams.generation;
 
 import io.indexview.schemas.change.DebeziumTypes;
 import io.indexview.schemas.change.EnvelopeSchemas;
+import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.change.json.JsonEventReader;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.config.RecordSetConfig.Encoding;
 import io.indexview.views.definition.RecordSet;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,15 +17,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaParseException;
 
 /** The record schemas of the record sets: from files, or the newest ones of the registry. */
 final class RecordSchemas {
   private final SchemaRegistry registry;
+  private final Function<String, List<byte[]>> newestValues;
 
-  RecordSchemas(SchemaRegistry registry) {
+  /**
+   * @param newestValues of a topic: where values bring schemas of their own the first one is found
+   *     there
+   */
+  RecordSchemas(SchemaRegistry registry, Function<String, List<byte[]>> newestValues) {
     this.registry = registry;
+    this.newestValues = newestValues;
   }
 
   /**
@@ -54,10 +64,9 @@ final class RecordSchemas {
 
   private Optional<Schema> schema(RecordSetConfig recordSet) throws IOException {
     if (recordSet.schemaFile().isPresent()) {
-      return Optional.of(parse(recordSet.schemaFile().get()));
+      return Optional.of(ofFile(recordSet));
     }
-    return registry
-        .latest(Subjects.value(recordSet.topic()))
+    return registered(recordSet)
         .map(SchemaRegistry.Registered::schema)
         .map(
             schema ->
@@ -65,6 +74,53 @@ final class RecordSchemas {
                     ? EnvelopeSchemas.writerSchema(schema)
                     : schema)
         .map(DebeziumTypes::withLogicalTypes);
+  }
+
+  private Optional<SchemaRegistry.Registered> registered(RecordSetConfig recordSet) {
+    String subject = Subjects.value(recordSet.topic());
+    Optional<SchemaRegistry.Registered> latest = registry.latest(subject);
+    return latest.isEmpty() && recordSet.encoding() == Encoding.JSON && isFound(recordSet)
+        ? registry.latest(subject)
+        : latest;
+  }
+
+  /** Whether a value on the topic brings a schema; the reader registers it. */
+  private boolean isFound(RecordSetConfig recordSet) {
+    JsonEventReader reader =
+        new JsonEventReader(registry, recordSet.topic(), recordSet.format(), Optional.empty());
+    MalformedEventException problem = null;
+    for (byte[] value : newestValues.apply(recordSet.topic())) {
+      try {
+        reader.read(value, 0);
+        return true;
+      } catch (MalformedEventException e) {
+        problem = e;
+      }
+    }
+    if (problem != null) {
+      throw new IllegalArgumentException(
+          "the newest events of topic %s do not say what the fields of records are: %s"
+              .formatted(recordSet.topic(), problem.getMessage()),
+          problem);
+    }
+    return false;
+  }
+
+  /**
+   * The schema that a record set's file has.
+   *
+   * @throws IllegalArgumentException if it is of no use for the record set's encoding
+   */
+  static Schema ofFile(RecordSetConfig recordSet) throws IOException {
+    Schema schema = parse(recordSet.schemaFile().orElseThrow());
+    if (recordSet.encoding() == Encoding.JSON) {
+      JsonEventReader.problem(schema)
+          .ifPresent(
+              problem -> {
+                throw new IllegalArgumentException(problem);
+              });
+    }
+    return schema;
   }
 
   private static Schema parse(Path file) throws IOException {

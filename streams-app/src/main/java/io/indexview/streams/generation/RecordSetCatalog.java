@@ -14,7 +14,7 @@ public final class RecordSetCatalog {
 
   public RecordSetCatalog(List<RecordSetConfig> configured, SchemaRegistry registry) {
     this.configured = List.copyOf(configured);
-    this.schemas = new RecordSchemas(registry);
+    this.schemas = new RecordSchemas(registry, topic -> List.of());
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.config.InvalidConfigException;
-import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.generation.Preparation.LoadedViews;
 import io.indexview.views.definition.InvalidViewException;
@@ -42,12 +41,12 @@ final class ViewLoader {
   ViewLoader(
       Optional<Path> directory,
       List<RecordSetConfig> recordSets,
-      SchemaRegistry registry,
+      RecordSchemas schemas,
       KnownTargets targets,
       Waiting waiting) {
     this.directory = directory;
     this.recordSets = recordSets;
-    this.schemas = new RecordSchemas(registry);
+    this.schemas = schemas;
     this.parser = new ViewDefinitionParser(targets);
     this.validator = new ViewValidator(targets);
     this.waiting = waiting;

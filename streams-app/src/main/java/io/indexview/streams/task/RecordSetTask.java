@@ -35,6 +35,11 @@ public final class RecordSetTask implements AutoCloseable {
   /** Id of the topic that the entries are restored from; no bytes: none was known yet. */
   private static final String CHANGELOG_ID = "changelog-id";
 
+  /** What encodes the keys that the entries have; absent: {@value #FIRST_ENCODING}. */
+  private static final String ENCODING = "encoding";
+
+  private static final String FIRST_ENCODING = "avro";
+
   private final TaskLocation location;
   private final TopicPartition changes;
   private final TaskServices services;
@@ -116,6 +121,9 @@ public final class RecordSetTask implements AutoCloseable {
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);
     noteTopic(Long.MIN_VALUE);
+    if (!deriver.encoding().equals(rememberedEncoding()) && !hasEntries()) {
+      rememberEncoding();
+    }
     byte[] remembered = memory.get(CHANGELOG_ID);
     if (remembered == null) {
       // From the first transaction on there is something in the topic of the memory, too.
@@ -136,6 +144,42 @@ public final class RecordSetTask implements AutoCloseable {
     }
     changelogId = id.get();
     memory.put(CHANGELOG_ID, changelogId.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * What encodes the keys of the entries: a record that has a key in each of two encodings would be
+   * two.
+   */
+  private String rememberedEncoding() {
+    byte[] remembered = memory.get(ENCODING);
+    return remembered == null ? FIRST_ENCODING : new String(remembered, StandardCharsets.UTF_8);
+  }
+
+  private boolean hasEntries() {
+    boolean[] any = {false};
+    entries.scan(
+        null,
+        (key, entry) -> {
+          any[0] = true;
+          return false;
+        });
+    return any[0];
+  }
+
+  private void rememberEncoding() {
+    memory.put(ENCODING, deriver.encoding().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void noteEncoding(long nowMs) {
+    String before = rememberedEncoding();
+    if (!before.equals(deriver.encoding())) {
+      String reason =
+          "its encoding was changed from %s to %s, and the records that came before have other keys than now; set it back, or give the topic to a record set of another name and define the views on that"
+              .formatted(before, deriver.encoding());
+      LOGGER.warn("{}: {}", location, reason);
+      out.report(new EventsLost(location.recordSet(), nowMs, reason));
+      rememberEncoding();
+    }
   }
 
   private void noteTrimmed(long nowMs) {
@@ -227,6 +271,7 @@ public final class RecordSetTask implements AutoCloseable {
     noteTrimmed(nowMs);
     noteTopic(nowMs);
     noteChangelog(nowMs);
+    noteEncoding(nowMs);
     noteProgressTopic();
     cleanup.poll(nowMs);
     builds.poll(this::waitsFor, replay.progress(), nowMs);

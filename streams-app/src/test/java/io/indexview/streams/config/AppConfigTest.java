@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import io.indexview.streams.config.RecordSetConfig.Encoding;
 import io.indexview.streams.config.RecordSetConfig.StateStore;
 import io.indexview.views.definition.KnownTargets;
 import java.nio.file.Path;
@@ -62,6 +63,7 @@ class AppConfigTest {
                 "people",
                 "indexview.changes.people",
                 RecordFormat.ENVELOPE,
+                Encoding.AVRO,
                 Optional.empty(),
                 List.of(),
                 Completeness.SOURCE_STATES,
@@ -71,6 +73,7 @@ class AppConfigTest {
                 "files",
                 "indexview.changes.files",
                 RecordFormat.ENVELOPE,
+                Encoding.AVRO,
                 Optional.empty(),
                 List.of(),
                 Completeness.SOURCE_STATES,
@@ -83,6 +86,7 @@ class AppConfigTest {
     Map<String, String> values = least();
     values.put("record.set.files.topic", "uploads");
     values.put("record.set.files.format", "flat");
+    values.put("record.set.files.encoding", "json");
     values.put("record.set.files.schema.file", "file.avsc");
     values.put("record.set.files.unique.fields", "bucketName,objectKey");
     values.put("record.set.files.complete", "source-states");
@@ -95,6 +99,7 @@ class AppConfigTest {
                 "files",
                 "uploads",
                 RecordFormat.FLAT,
+                Encoding.JSON,
                 Optional.of(Path.of("file.avsc")),
                 List.of("bucketName", "objectKey"),
                 Completeness.SOURCE_STATES,

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.schemas.change.EnvelopeSchemas;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.StopSignal;
@@ -18,8 +19,10 @@ import io.indexview.streams.topology.StreamsSettings;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.ViewDefinition;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +59,13 @@ class PreparationTest {
     Files.writeString(views.resolve(file), text);
   }
 
+  private final List<byte[]> newestValues = new ArrayList<>();
+
   private LoadedViews prepare() {
+    return prepare(registry);
+  }
+
+  private LoadedViews prepare(SchemaRegistry registry) {
     AppConfig config = AppConfig.parse(settings);
     return new Preparation(
             config,
@@ -68,6 +77,7 @@ class PreparationTest {
                 config.viewTopicSettings()),
             registry,
             cluster,
+            topic -> newestValues,
             stop,
             status::set)
         .prepare();
@@ -106,6 +116,65 @@ class PreparationTest {
                     "8388608",
                     "min.cleanable.dirty.ratio",
                     "0.1")));
+  }
+
+  private static byte[] debezium(String payload) {
+    return """
+    {"schema":{"type":"struct","fields":[
+       {"type":"struct","fields":[{"type":"string","optional":true,"field":"org"},{"type":"string","optional":true,"field":"name"}],
+        "optional":true,"name":"shop.people.Value","field":"after"},
+       {"type":"string","optional":false,"field":"op"}],
+      "optional":false,"name":"shop.people.Envelope"},
+     "payload":%s}
+    """
+        .formatted(payload)
+        .strip()
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void findsTheSchemaOfJsonBesideTheNewestValueOfATopic() {
+    settings.put("record.set.people.encoding", "json");
+    settings.remove("record.set.people.schema.file");
+    SchemaRegistry none = new InMemorySchemaRegistry();
+    newestValues.add("{\"ts_ms\":1}".getBytes(StandardCharsets.UTF_8));
+    newestValues.add(debezium("{\"after\":null,\"op\":\"d\"}"));
+
+    LoadedViews loaded = prepare(none);
+
+    assertThat(loaded.recordSets().get("people").schema().getFullName())
+        .isEqualTo("shop.people.Value");
+    assertThat(none.latest(People.TOPIC + "-value")).isPresent();
+  }
+
+  @Test
+  void saysThatJsonWithoutASchemaNeedsAFile() {
+    settings.put("record.set.people.encoding", "json");
+    settings.remove("record.set.people.schema.file");
+    newestValues.add("{\"op\":\"c\",\"after\":{\"org\":\"A\"}}".getBytes(StandardCharsets.UTF_8));
+
+    assertThatThrownBy(() -> prepare(new InMemorySchemaRegistry()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(People.TOPIC)
+        .hasMessageContaining("set schema.file of the record set");
+  }
+
+  @Test
+  void refusesASchemaFileThatJsonCannotServe() throws IOException {
+    settings.put("record.set.people.encoding", "json");
+    settings.put(
+        "record.set.people.schema.file",
+        Files.writeString(
+                directory.resolve("union.avsc"),
+                """
+                {"type": "record", "name": "P", "fields": [{"name": "org", "type": ["int", "string"]}]}
+                """)
+            .toString());
+
+    assertThatThrownBy(this::prepare)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("record.set.people.schema.file")
+        .hasMessageContaining("field \"org\"");
   }
 
   @Test

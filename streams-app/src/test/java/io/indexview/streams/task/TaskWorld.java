@@ -1,5 +1,7 @@
 package io.indexview.streams.task;
 
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.EventReader;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
@@ -88,6 +90,9 @@ final class TaskWorld {
 
   boolean poisoned;
 
+  /** What reads the events of the next task that starts. */
+  EventReader reader = new ChangeEventReader(registry, RecordFormat.ENVELOPE);
+
   final WorldTopic topic = new WorldTopic(PARTITION);
 
   static final Duration RETENTION = Duration.ofDays(15);
@@ -167,7 +172,8 @@ final class TaskWorld {
                     registry,
                     new RegistryWait(new StopSignal()),
                     new OrderGuard(RETENTION),
-                    metrics),
+                    metrics,
+                    location -> reader),
                 new GenerationReader(registry),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
                 this::idOf,

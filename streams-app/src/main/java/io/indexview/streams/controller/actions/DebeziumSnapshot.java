@@ -1,7 +1,9 @@
 package io.indexview.streams.controller.actions;
 
+import io.indexview.schemas.change.json.JsonEventReader;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageReader;
+import io.indexview.streams.config.RecordSetConfig.Encoding;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,9 +21,8 @@ final class DebeziumSnapshot {
   /** See Debezium's {@code io.debezium.connector.SnapshotRecord}. */
   private static final Set<String> UNDER_WAY = Set.of("true", "first", "first_in_data_collection");
 
-  private static final int WIDER = 8;
-
   private final KafkaLog log;
+  private final NewestEvents newest;
   private final MessageReader reader;
 
   /**
@@ -29,6 +30,7 @@ final class DebeziumSnapshot {
    */
   DebeziumSnapshot(KafkaLog log, SchemaRegistry registry) {
     this.log = log;
+    this.newest = new NewestEvents(log);
     this.reader = new MessageReader(registry);
   }
 
@@ -38,7 +40,7 @@ final class DebeziumSnapshot {
    * @param ends of all partitions of the topic
    * @throws io.indexview.schemas.registry.RegistryException if the registry does not answer
    */
-  String missing(String topic, Map<TopicPartition, Long> ends) {
+  String missing(String topic, Encoding encoding, Map<TopicPartition, Long> ends) {
     if (ends.values().stream().allMatch(end -> end == 0)) {
       return "Debezium has sent no event to topic %s yet; where its table has no rows, set complete=topic"
           .formatted(topic);
@@ -46,8 +48,12 @@ final class DebeziumSnapshot {
     boolean isUnderWay = false;
     for (Map.Entry<TopicPartition, Long> start : log.starts(topic).entrySet()) {
       Optional<ConsumerRecord<byte[], byte[]>> last =
-          last(start.getKey(), start.getValue(), ends.getOrDefault(start.getKey(), 0L));
-      if (last.isPresent() && !isUnderWay(last.get())) {
+          newest.last(
+              start.getKey(),
+              start.getValue(),
+              ends.getOrDefault(start.getKey(), 0L),
+              event -> true);
+      if (last.isPresent() && !isUnderWay(last.get(), encoding)) {
         return "";
       }
       isUnderWay |= last.isPresent();
@@ -56,41 +62,30 @@ final class DebeziumSnapshot {
     return isUnderWay ? "topic %s ends within a snapshot of Debezium".formatted(topic) : "";
   }
 
-  /** Transaction markers, and events of aborted transactions, take offsets too. */
-  private Optional<ConsumerRecord<byte[], byte[]>> last(
-      TopicPartition partition, long start, long end) {
-    Last last = new Last();
-    long from = end;
-    for (long offsets = 1; from > start && last.event == null; offsets *= WIDER) {
-      from = Math.max(start, end - offsets);
-      log.read(partition, from, end, last::take);
-    }
-    return Optional.ofNullable(last.event);
-  }
-
-  private static final class Last {
-    private ConsumerRecord<byte[], byte[]> event;
-
-    boolean take(ConsumerRecord<byte[], byte[]> next) {
-      event = next;
-      return true;
-    }
-  }
-
-  private boolean isUnderWay(ConsumerRecord<byte[], byte[]> event) {
+  private boolean isUnderWay(ConsumerRecord<byte[], byte[]> event, Encoding encoding) {
     if (event.value() == null) {
       // The tombstone behind a deletion.
       return false;
     }
+    Optional<String> snapshot =
+        switch (encoding) {
+          case AVRO -> ofAvro(event);
+          case JSON -> JsonEventReader.snapshot(event.value());
+        };
+    return snapshot.filter(UNDER_WAY::contains).isPresent();
+  }
+
+  private Optional<String> ofAvro(ConsumerRecord<byte[], byte[]> event) {
     try {
       return reader.read(event.topic(), event.value()).value() instanceof GenericRecord envelope
-          && envelope.hasField("source")
-          && envelope.get("source") instanceof GenericRecord source
-          && source.hasField("snapshot")
-          && UNDER_WAY.contains(String.valueOf(source.get("snapshot")));
+              && envelope.hasField("source")
+              && envelope.get("source") instanceof GenericRecord source
+              && source.hasField("snapshot")
+          ? Optional.ofNullable(source.get("snapshot")).map(Object::toString)
+          : Optional.empty();
     } catch (SerializationException e) {
       // No event of Debezium; its task tells what is wrong with it.
-      return false;
+      return Optional.empty();
     }
   }
 }

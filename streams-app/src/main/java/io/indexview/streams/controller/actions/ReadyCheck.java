@@ -4,6 +4,7 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import io.indexview.streams.config.RecordSetConfig.Encoding;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
 import java.util.HashMap;
@@ -123,7 +124,13 @@ final class ReadyCheck implements Activity {
 
   private String snapshotTaken() {
     Map<TopicPartition, Long> ends = context.log().ends(published.sourceTopic());
-    String missing = snapshot.missing(published.sourceTopic(), ends);
+    Encoding encoding =
+        context
+            .config()
+            .recordSet(published.recordSet())
+            .map(RecordSetConfig::encoding)
+            .orElse(Encoding.AVRO);
+    String missing = snapshot.missing(published.sourceTopic(), encoding, ends);
     if (missing.isEmpty()) {
       complete = later(present, ends);
     }

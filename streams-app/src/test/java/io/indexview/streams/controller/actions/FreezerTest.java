@@ -16,6 +16,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.People;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import io.indexview.streams.config.RecordSetConfig.Encoding;
 import io.indexview.streams.config.RecordSetConfig.StateStore;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
@@ -71,6 +72,7 @@ class FreezerTest {
             "people",
             People.TOPIC,
             RecordFormat.ENVELOPE,
+            Encoding.AVRO,
             schemaFile,
             List.of(),
             Completeness.SOURCE_STATES,

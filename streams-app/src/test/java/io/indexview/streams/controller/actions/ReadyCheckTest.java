@@ -106,6 +106,26 @@ class ReadyCheckTest {
   }
 
   @Test
+  void goesByDebeziumsSnapshotInJson() {
+    all.set("record.set.people.encoding", "json");
+    goByDebezium();
+    addJson("first_in_data_collection");
+    assertWaits("ends within a snapshot of Debezium");
+
+    addJson("last");
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  private void addJson(String snapshot) {
+    byte[] value =
+        "{\"op\":\"r\",\"after\":{},\"source\":{\"snapshot\":\"%s\"}}"
+            .formatted(snapshot)
+            .getBytes(StandardCharsets.UTF_8);
+    all.log.add(People.TOPIC, 0, new byte[] {1}, value, 0, new RecordHeaders());
+    all.log.commitAll(APP, People.TOPIC);
+  }
+
+  @Test
   void takesAChangeForTheEndOfDebeziumsSnapshot() {
     goByDebezium();
     addOfDebezium(0, "true");

@@ -1,0 +1,90 @@
+package io.indexview.streams.derive;
+
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.EventReader;
+import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.PrimaryKeys;
+import io.indexview.schemas.order.Entry;
+
+/** Reads events with the keys of their records. Not safe for use by several threads. */
+final class KeyedEvents {
+  private static final int MAX_KEY_BYTES = 64 << 10;
+
+  private final TaskLocation location;
+  private final DeriverServices services;
+  private final PrimaryKeys keys;
+  private final EventReader reader;
+
+  KeyedEvents(TaskLocation location, DeriverServices services) {
+    this.location = location;
+    this.services = services;
+    this.keys = new PrimaryKeys(services.registry());
+    this.reader = services.readers().apply(location);
+  }
+
+  /**
+   * An event with the key of its record: in the state, and as text for rows.
+   *
+   * @param event null: it says nothing, or cannot be read
+   * @param unreadable why it cannot be read; null: it can
+   */
+  record Keyed(
+      byte[] stateKey,
+      int keySchemaId,
+      String primaryKey,
+      ChangeEvent event,
+      MalformedEventException unreadable) {}
+
+  /** See {@link EventReader#encoding}. */
+  String encoding() {
+    return reader.encoding();
+  }
+
+  /**
+   * Reads one event. Waits while the registry fails.
+   *
+   * @throws MalformedEventException if nobody knows which record it changes
+   */
+  Keyed read(ChangeRecord change) throws MalformedEventException {
+    byte[] key = change.key();
+    if (key != null && key.length > MAX_KEY_BYTES) {
+      throw new MalformedEventException(
+          "key: %d bytes; the state takes keys of up to %d".formatted(key.length, MAX_KEY_BYTES));
+    }
+    return services
+        .registryWait()
+        .get(
+            () -> {
+              ChangeEvent event = null;
+              MalformedEventException unreadable = null;
+              try {
+                event = reader.read(change.value(), change.timestampMs()).orElse(null);
+              } catch (MalformedEventException e) {
+                if (e.isOfEveryRecord()) {
+                  // It may have no key, and says more than that.
+                  throw e;
+                }
+                unreadable = e;
+              }
+              byte[] decoded = reader.key(key);
+              return new Keyed(
+                  keys.stateKey(decoded),
+                  keys.schemaId(decoded),
+                  keys.text(decoded),
+                  event,
+                  unreadable);
+            });
+  }
+
+  /** The key of an entry as text, as rows have it. */
+  String primaryKey(byte[] stateKey, Entry entry) {
+    try {
+      return keys.text(PrimaryKeys.key(entry.keySchemaId(), stateKey));
+    } catch (MalformedEventException e) {
+      throw new IllegalStateException(
+          "%s: the state holds a key that no event can have had: %s"
+              .formatted(location, e.getMessage()),
+          e);
+    }
+  }
+}
