@@ -2,6 +2,7 @@ package io.indexview.client.read;
 
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Clock;
 import java.time.Duration;
@@ -66,6 +67,11 @@ final class MetadataReads {
       last.computeIfPresent(view, (name, before) -> later(before, gone));
     }
     return seen;
+  }
+
+  /** See {@link ViewTarget#history}. */
+  Optional<ViewTarget.History> history(ViewGeneration generation) {
+    return target.history(generation);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.indexview.client.read;
 
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.TargetStates.Visibility;
+import io.indexview.client.read.target.ViewTarget.History;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewState;
@@ -62,7 +63,18 @@ final class MetadataStates implements TargetStates {
       return NONE.visibility(state);
     }
     try {
-      return tells(poll(state.view()), state)
+      Optional<ViewMetadata> shown = poll(state.view());
+      Optional<History> earlier = earlier(shown, state);
+      if (earlier.isPresent()) {
+        return Visibility.pending(
+            "target %s takes no state of it, since %s holds version %d of an earlier installation, and this is %d; if nobody else uses the target, remove that, or give the view another name or another place for its metadata"
+                .formatted(
+                    state.target(),
+                    earlier.get().place(),
+                    earlier.get().version(),
+                    state.version()));
+      }
+      return tells(shown, state)
           ? Visibility.SHOWN
           : Visibility.pending(
               "its sink (consumer group %s) has not written into target %s yet that it is %s; until then readers are refused or read what served before"
@@ -80,6 +92,30 @@ final class MetadataStates implements TargetStates {
   private Optional<ViewMetadata> poll(String view)
       throws InterruptedException, ExecutionException, TimeoutException {
     return polls.computeIfAbsent(view, this::begin).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * What an earlier installation left that holds off all states of this one: of a later version,
+   * though it is of an earlier time.
+   */
+  private Optional<History> earlier(Optional<ViewMetadata> shown, ViewState state)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (shown.isPresent()) {
+      return shown
+          .filter(metadata -> metadata.version() > state.version())
+          .filter(metadata -> metadata.changedAtMs() < state.changedAtMs())
+          .map(metadata -> new History(metadata.version(), "its metadata"));
+    }
+    Optional<ViewGeneration> any =
+        state.generations().stream()
+            .findFirst()
+            .map(generation -> ViewGeneration.fromJson(generation.description()));
+    if (any.isEmpty() || state.state() == ViewState.State.DELETING) {
+      return Optional.empty();
+    }
+    return CompletableFuture.supplyAsync(() -> reads.history(any.get()), executor)
+        .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .filter(history -> history.version() >= state.version());
   }
 
   private CompletableFuture<Optional<ViewMetadata>> begin(String view) {

@@ -35,6 +35,8 @@ class MetadataStatesTest {
   /** What the target says. */
   private Supplier<Optional<ViewMetadata>> stored = Optional::empty;
 
+  private Optional<ViewTarget.History> history = Optional.empty();
+
   private final TargetStates states =
       new MetadataStates(reads(), Set.of("kv"), Duration.ofMinutes(1));
 
@@ -46,6 +48,11 @@ class MetadataStatesTest {
     @Override
     public Optional<ViewMetadata> metadata(String view) {
       return stored.get();
+    }
+
+    @Override
+    public Optional<History> history(ViewGeneration generation) {
+      return history;
     }
 
     @Override
@@ -64,10 +71,15 @@ class MetadataStatesTest {
   }
 
   private static ViewState ready(ViewGeneration serving, long version, String target) {
+    return ready(serving, version, target, 0);
+  }
+
+  private static ViewState ready(
+      ViewGeneration serving, long version, String target, long changedAtMs) {
     return new ViewState(
         "v",
         version,
-        0,
+        changedAtMs,
         State.READY,
         1,
         "",
@@ -106,6 +118,28 @@ class MetadataStatesTest {
 
     tell(SECOND, 7, State.READY);
     assertThat(poll()).isEqualTo(Visibility.SHOWN);
+  }
+
+  @Test
+  void namesWhatAnEarlierInstallationLeft() {
+    history = Optional.of(new ViewTarget.History(6, "/META-history/v"));
+    assertPending("connect-the-sink");
+
+    history = Optional.of(new ViewTarget.History(9, "/META-history/v"));
+    assertPending("/META-history/v holds version 9 of an earlier installation");
+    assertPending("and this is 7");
+  }
+
+  /** Its rows may be those of another definition. */
+  @Test
+  void doesNotTakeTheViewOfAnEarlierInstallationForThisOne() {
+    tell(SECOND, 9, State.READY);
+    assertThat(poll()).as("of the same time: the state is read late").isEqualTo(Visibility.SHOWN);
+
+    ViewMetadata earlier = StoredView.metadata(SECOND, 9, State.READY);
+    ViewState later = ready(SECOND, 7, "kv", earlier.changedAtMs() + 1);
+    assertThat(states.visibility(later).answer()).isEqualTo(Answer.PENDING);
+    assertThat(states.visibility(later).reason()).contains("version 9 of an earlier installation");
   }
 
   /** While it puts metadata where there was none, the sink writes the version first. */

@@ -122,6 +122,14 @@ public record ViewMetadata(
     return "view#" + view;
   }
 
+  /**
+   * Partition key in DynamoDB of the item that says up to which version states of a view are
+   * history.
+   */
+  public static String dynamoDbHistoryKey(String view) {
+    return "history#" + view;
+  }
+
   /** The metadata item in DynamoDB. */
   public Map<String, Object> toItem() {
     Map<String, Object> item = new HashMap<>();

@@ -48,6 +48,23 @@ public final class DynamoDbTarget implements ViewTarget {
     }
   }
 
+  @Override
+  public Optional<History> history(ViewGeneration generation) {
+    String id = ViewMetadata.dynamoDbHistoryKey(generation.view());
+    try {
+      return store
+          .get(table, Map.of(ViewMetadata.DYNAMODB_KEY, id))
+          .map(item -> item.get(ViewMetadata.DYNAMODB_VERSION))
+          .filter(Number.class::isInstance)
+          .map(
+              version ->
+                  new History(
+                      ((Number) version).longValue(), "item %s of table %s".formatted(id, table)));
+    } catch (ItemStoreException.NoTable e) {
+      return Optional.empty();
+    }
+  }
+
   private ViewMetadata read(String view, Map<String, Object> item) {
     try {
       return documents.get(ViewMetadata.documentOf(item));

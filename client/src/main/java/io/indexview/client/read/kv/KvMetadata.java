@@ -1,6 +1,7 @@
 package io.indexview.client.read.kv;
 
 import io.indexview.client.poll.Recent;
+import io.indexview.client.read.target.ViewTarget.History;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
@@ -8,6 +9,8 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +28,7 @@ import java.util.stream.Stream;
  */
 final class KvMetadata {
   private static final int DOCUMENTS = 256;
+  private static final Pattern VERSION = Pattern.compile("\\d{1,18}");
 
   private final KvStore store;
   private final List<String> prefixes;
@@ -73,6 +78,19 @@ final class KvMetadata {
       throw scan.unreadable();
     }
     return newest;
+  }
+
+  /** See {@link io.indexview.client.read.target.ViewTarget#history}. */
+  Optional<History> history(ViewGeneration generation) {
+    if (!(generation.definition().target() instanceof Target.Kv target)) {
+      return Optional.empty();
+    }
+    KvKey place = KvKey.ofMajor(target.metaPrefix() + Target.Kv.HISTORY_SUFFIX, generation.view());
+    return store
+        .get(place)
+        .map(record -> new String(record.value(), StandardCharsets.UTF_8))
+        .filter(text -> VERSION.matcher(text).matches())
+        .map(text -> new History(Long.parseLong(text), place.toString()));
   }
 
   /** Names of the views whose metadata can be read. */

@@ -33,6 +33,11 @@ public final class KvTarget implements ViewTarget {
   }
 
   @Override
+  public Optional<History> history(ViewGeneration generation) {
+    return metadata.history(generation);
+  }
+
+  @Override
   public Collection<String> views() {
     return metadata.views();
   }

@@ -63,6 +63,12 @@ public final class SeveralTargets implements ViewTarget {
   }
 
   @Override
+  public Optional<History> history(ViewGeneration generation) {
+    return Optional.ofNullable(targets.get(generation.definition().target().type()))
+        .flatMap(target -> target.history(generation));
+  }
+
+  @Override
   public Collection<String> views() {
     TreeSet<String> views = new TreeSet<>();
     targets.values().forEach(target -> views.addAll(target.views()));

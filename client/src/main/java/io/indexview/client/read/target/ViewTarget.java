@@ -14,6 +14,19 @@ public interface ViewTarget {
    */
   Optional<ViewMetadata> metadata(String view);
 
+  /**
+   * Up to which version states of a generation's view are history: the target takes them never
+   * again, and nothing of the view is there because of that. Empty: that is said of none.
+   */
+  default Optional<History> history(ViewGeneration generation) {
+    return Optional.empty();
+  }
+
+  /**
+   * @param place where it is said, for people
+   */
+  record History(long version, String place) {}
+
   /** Names of the views that it serves. */
   Collection<String> views();
 

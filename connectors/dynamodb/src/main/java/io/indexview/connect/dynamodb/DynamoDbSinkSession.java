@@ -153,6 +153,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
         applyStates(records);
         records.forEach(this::accept);
       }
+      metadata.heldOff(clock.millis()).forEach(LOGGER::warn);
       gate.releaseHeld();
       writer.run();
       settleRemovals();

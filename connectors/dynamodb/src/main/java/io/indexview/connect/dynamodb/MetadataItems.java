@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class MetadataItems implements MetadataStore {
   private static final Logger LOGGER = LoggerFactory.getLogger(MetadataItems.class);
 
-  /** Partition key of the item that holds a view's floor: this before the view's name. */
-  private static final String FLOOR_KEY = "history#";
-
   private final ItemStore store;
   private final MetadataTable table;
   private final Consumer<ViewGeneration> tables;
@@ -144,12 +141,20 @@ final class MetadataItems implements MetadataStore {
 
     @Override
     public long floor() {
-      return table.get(FLOOR_KEY + view).map(MetadataItems::version).orElse(0L);
+      return table
+          .get(ViewMetadata.dynamoDbHistoryKey(view))
+          .map(MetadataItems::version)
+          .orElse(0L);
+    }
+
+    @Override
+    public String floorName() {
+      return "item %s of table %s".formatted(ViewMetadata.dynamoDbHistoryKey(view), table.name());
     }
 
     @Override
     public void raiseFloor(long version) {
-      String id = FLOOR_KEY + view;
+      String id = ViewMetadata.dynamoDbHistoryKey(view);
       Map<String, Object> item =
           Map.of(ViewMetadata.DYNAMODB_KEY, id, ViewMetadata.DYNAMODB_VERSION, version);
       ItemStore.await(

@@ -32,6 +32,9 @@ public interface MetadataStore {
      */
     long floor();
 
+    /** Where the floor is said, for people. */
+    String floorName();
+
     /** Raises the floor to a version, unless it is as high already. */
     void raiseFloor(long version);
 

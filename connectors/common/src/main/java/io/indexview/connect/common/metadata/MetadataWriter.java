@@ -3,11 +3,14 @@ package io.indexview.connect.common.metadata;
 import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.layout.ViewMetadata;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.connect.errors.DataException;
@@ -21,12 +24,15 @@ import org.apache.kafka.connect.errors.RetriableException;
  */
 public final class MetadataWriter {
   private static final int MAX_ATTEMPTS = 20;
+  private static final long HELD_OFF_MS = 15_000;
 
   private final MetadataStore store;
   private final String target;
 
   /** Where each view is known to be and nowhere else. */
   private final Map<String, String> locations = new HashMap<>();
+
+  private final Map<String, HeldOff> heldOff = new TreeMap<>();
 
   /**
    * @param target {@code kv} or {@code dynamodb}: views of others are passed over
@@ -51,6 +57,20 @@ public final class MetadataWriter {
       remove(location, MetadataWriter::isGoing, ViewMetadata::version);
     }
     locations.remove(change.view());
+    heldOff.remove(change.view());
+  }
+
+  /**
+   * What to say of views whose newest state a target does not take, since it has a newer one: an
+   * earlier installation left it. Each is told once, when no later state has been taken for a
+   * while; while old states are read again, later ones follow at once.
+   *
+   * @param nowMs ms since the epoch
+   */
+  public List<String> heldOff(long nowMs) {
+    List<String> lines = new ArrayList<>();
+    heldOff.values().forEach(held -> held.tell(nowMs).ifPresent(lines::add));
+    return lines;
   }
 
   private void apply(ViewState state) {
@@ -106,10 +126,13 @@ public final class MetadataWriter {
       MetadataLocation.Content content = location.read();
       long stored = version(content);
       if (stored > metadata.version()) {
+        hold(metadata, location.name(), stored);
         return;
       }
       // After the read: who removes metadata raises the floor first.
-      if (metadata.version() <= location.floor()) {
+      long floor = location.floor();
+      if (metadata.version() <= floor) {
+        hold(metadata, location.floorName(), floor);
         if (content.metadata().isEmpty() || content.remove()) {
           return;
         }
@@ -121,6 +144,7 @@ public final class MetadataWriter {
       } else {
         store.prepare(metadata);
         if (content.replace(metadata)) {
+          heldOff.remove(metadata.view());
           return;
         }
       }
@@ -175,6 +199,40 @@ public final class MetadataWriter {
 
   private static long version(MetadataLocation.Content content) {
     return content.metadata().map(ViewMetadata::version).orElse(0L);
+  }
+
+  private void hold(ViewMetadata metadata, String place, long version) {
+    HeldOff held = heldOff.computeIfAbsent(metadata.view(), HeldOff::new);
+    held.place = place;
+    held.version = version;
+    held.own = metadata.version();
+  }
+
+  /** A view of which the target does not take what is the newest state so far. */
+  private static final class HeldOff {
+    private final String view;
+    private String place;
+    private long version;
+    private long own;
+    private OptionalLong sinceMs = OptionalLong.empty();
+    private boolean isTold;
+
+    HeldOff(String view) {
+      this.view = view;
+    }
+
+    Optional<String> tell(long nowMs) {
+      if (sinceMs.isEmpty()) {
+        sinceMs = OptionalLong.of(nowMs);
+      }
+      if (isTold || nowMs - sinceMs.getAsLong() < HELD_OFF_MS) {
+        return Optional.empty();
+      }
+      isTold = true;
+      return Optional.of(
+          "View %s: the target does not take its state of version %d, since %s holds version %d, which an earlier installation left: readers will not see the view; if nobody else uses the target, remove that, or give the view another name or another place for its metadata"
+              .formatted(view, own, place, version));
+    }
   }
 
   private static RetriableException contended() {

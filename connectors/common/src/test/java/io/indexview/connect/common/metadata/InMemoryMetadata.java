@@ -13,7 +13,7 @@ final class InMemoryMetadata implements MetadataStore {
   private static final String TARGET = "kv";
 
   final Map<String, ViewMetadata> locations = new TreeMap<>();
-  private final Map<String, Long> floors = new HashMap<>();
+  final Map<String, Long> floors = new HashMap<>();
   Runnable before = () -> {};
 
   @Override
@@ -59,6 +59,11 @@ final class InMemoryMetadata implements MetadataStore {
     public long floor() {
       before.run();
       return floors.getOrDefault(view, 0L);
+    }
+
+    @Override
+    public String floorName() {
+      return "the floor of " + view;
     }
 
     @Override

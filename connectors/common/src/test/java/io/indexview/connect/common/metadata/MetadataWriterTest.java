@@ -68,6 +68,48 @@ class MetadataWriterTest {
     assertThat(seen).startsWith(State.BUILDING).endsWith(State.READY);
   }
 
+  private static final long LATER = 20_000;
+
+  @Test
+  void saysWhatAnEarlierInstallationLeft() {
+    metadata.floors.put("v", 9L);
+    apply(ViewLife.state("v", 1, State.BUILDING, Map.of(KV, Role.BUILDING)));
+    apply(ViewLife.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
+
+    assertThat(writer.heldOff(0)).isEmpty();
+    assertThat(writer.heldOff(LATER))
+        .singleElement()
+        .asString()
+        .contains("View v", "version 2", "the floor of v holds version 9", "earlier installation");
+    assertThat(writer.heldOff(2 * LATER)).as("told once").isEmpty();
+    assertThat(metadata.locations).isEmpty();
+  }
+
+  @Test
+  void saysThatAnEarlierInstallationLeftAViewThatLives() {
+    metadata.locations.put("v", ViewMetadata.of(building(9)));
+    apply(ViewLife.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
+
+    assertThat(writer.heldOff(0)).isEmpty();
+    assertThat(writer.heldOff(LATER)).singleElement().asString().contains("v holds version 9");
+  }
+
+  @Test
+  void saysNothingWhileOldStatesAreReadAgain() {
+    apply(ViewLife.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewLife.state("v", 3, State.BUILDING, Map.of(KV, Role.BUILDING)));
+    writer.heldOff(0);
+    apply(ViewLife.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
+    assertThat(writer.heldOff(LATER)).isEmpty();
+
+    apply(ViewLife.state("v", 9, State.DELETING, Map.of()));
+    writer.apply(new ViewStateChange("v", Optional.empty()));
+    apply(ViewLife.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
+    writer.heldOff(LATER);
+    writer.apply(new ViewStateChange("v", Optional.empty()));
+    assertThat(writer.heldOff(3 * LATER)).isEmpty();
+  }
+
   @Test
   void dropsNoViewThatLivesForAnOldTombstone() {
     apply(ViewLife.state("v", 5, State.READY, Map.of(KV, Role.SERVING)));

@@ -60,6 +60,11 @@ final class KvMetadataLocation implements MetadataLocation {
   }
 
   @Override
+  public String floorName() {
+    return floorKey.toString();
+  }
+
+  @Override
   public void raiseFloor(long version) {
     byte[] value = Long.toString(version).getBytes(StandardCharsets.UTF_8);
     boolean isRaised = false;

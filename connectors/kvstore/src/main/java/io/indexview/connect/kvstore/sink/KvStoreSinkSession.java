@@ -46,6 +46,7 @@ final class KvStoreSinkSession implements AutoCloseable {
 
   private final SinkTaskContext context;
   private final Settings settings;
+  private final Clock clock;
   private final RecordErrors errors;
   private final RowMapper mapper;
   private final FencedRows fenced;
@@ -84,6 +85,7 @@ final class KvStoreSinkSession implements AutoCloseable {
       SinkTaskContext context, Supplier<KvStore> opener, Settings settings, Clock clock) {
     this.context = context;
     this.settings = settings;
+    this.clock = clock;
     this.errors = RecordErrors.of(context);
     this.opener = opener;
     this.backoff = settings.backoffs().get();
@@ -123,6 +125,7 @@ final class KvStoreSinkSession implements AutoCloseable {
     if (!records.isEmpty()) {
       apply(records);
     }
+    metadata.heldOff(clock.millis()).forEach(LOGGER::warn);
     tombstones.settle(this::store, context.assignment());
     List<SinkRecord> complete = removals.settle();
     complete.forEach(offsets::done);
