@@ -194,8 +194,9 @@ final class DynamoDbSinkSession implements AutoCloseable {
       LOGGER.warn("Rows cannot be written now, and will be when they can: {}", reason);
     }
     LOGGER.debug("The failure in full", cause);
-    context.timeout(retries.next().toMillis());
-    return new TryAgainException(reason + "; trying again");
+    Duration after = retries.next();
+    context.timeout(after.toMillis());
+    return new TryAgainException(reason + "; trying again", after);
   }
 
   /** Before the first record is taken, and again if the same records come again. */

@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
+import io.indexview.connect.common.sink.Redelivery;
 import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.dynamodb.write.TableLimiters;
@@ -26,6 +27,7 @@ public final class DynamoDbSinkTask extends SinkTask {
   private final Function<DynamoDbSinkConfig, SinkStores> stores;
   private ExecutorService checks;
   private DynamoDbSinkSession session;
+  private Redelivery redelivery;
 
   public DynamoDbSinkTask() {
     this.stores = SinkStores::open;
@@ -61,6 +63,7 @@ public final class DynamoDbSinkTask extends SinkTask {
     try {
       session =
           new DynamoDbSinkSession(config, opened, context, metrics(), checks, Clock.systemUTC());
+      redelivery = new Redelivery(context, Clock.systemUTC(), session::put);
     } catch (RuntimeException | LinkageError e) {
       opened.close();
       throw e;
@@ -80,18 +83,19 @@ public final class DynamoDbSinkTask extends SinkTask {
 
   @Override
   public void put(Collection<SinkRecord> records) {
-    session.put(records);
+    redelivery.put(records);
   }
 
   @Override
   public Map<TopicPartition, OffsetAndMetadata> preCommit(
       Map<TopicPartition, OffsetAndMetadata> currentOffsets) {
-    return session.committable(currentOffsets);
+    return redelivery.committable(session.committable(currentOffsets));
   }
 
   @Override
   public void close(Collection<TopicPartition> partitions) {
     if (session != null) {
+      redelivery.forget(partitions);
       session.revoke(partitions);
     }
   }

@@ -17,6 +17,7 @@ import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.LayoutException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -182,8 +183,9 @@ final class KvStoreSinkSession implements AutoCloseable {
       LOGGER.warn("Rows cannot be written now, and will be when they can: {}", reason);
     }
     LOGGER.debug("The failure in full", cause);
-    context.timeout(backoff.next().toMillis());
-    return new TryAgainException(reason);
+    Duration after = backoff.next();
+    context.timeout(after.toMillis());
+    return new TryAgainException(reason, after);
   }
 
   /** What is durably applied, of what was consumed. */

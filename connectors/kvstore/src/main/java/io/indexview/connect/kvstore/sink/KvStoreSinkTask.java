@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
+import io.indexview.connect.common.sink.Redelivery;
 import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
@@ -14,6 +15,7 @@ import org.apache.kafka.connect.sink.SinkTask;
 /** Shell of {@link KvStoreSinkSession}. */
 public final class KvStoreSinkTask extends SinkTask {
   private KvStoreSinkSession session;
+  private Redelivery redelivery;
 
   @Override
   public String version() {
@@ -44,22 +46,24 @@ public final class KvStoreSinkTask extends SinkTask {
                 config.topics().viewStates(),
                 config.metadataPrefixes()),
             Clock.systemUTC());
+    redelivery = new Redelivery(context, Clock.systemUTC(), session::put);
   }
 
   @Override
   public void put(Collection<SinkRecord> records) {
-    session.put(records);
+    redelivery.put(records);
   }
 
   @Override
   public Map<TopicPartition, OffsetAndMetadata> preCommit(
       Map<TopicPartition, OffsetAndMetadata> currentOffsets) {
-    return session.committable(currentOffsets);
+    return redelivery.committable(session.committable(currentOffsets));
   }
 
   @Override
   public void close(Collection<TopicPartition> partitions) {
     if (session != null) {
+      redelivery.forget(partitions);
       session.revoke(partitions);
     }
   }

@@ -1,0 +1,114 @@
+package io.indexview.connect.common.sink;
+
+import io.indexview.connect.common.errors.TryAgainException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTaskContext;
+
+/**
+ * Brings a sink the records again that it could not take while its target was away, as Connect does
+ * for a {@link org.apache.kafka.connect.errors.RetriableException}, but for the two lines that
+ * Connect logs for each try: an outage takes many. Meanwhile it asks Connect for no others, so that
+ * only those wait that came before their partitions were paused. For one thread.
+ */
+public final class Redelivery {
+  private final SinkTaskContext context;
+  private final Clock clock;
+  private final Consumer<Collection<SinkRecord>> sink;
+  private final Set<TopicPartition> paused = new HashSet<>();
+  private List<SinkRecord> waiting = List.of();
+  private Instant due = Instant.MIN;
+
+  /**
+   * @param sink throws {@link TryAgainException} if the same records are to come again
+   */
+  public Redelivery(SinkTaskContext context, Clock clock, Consumer<Collection<SinkRecord>> sink) {
+    this.context = context;
+    this.clock = clock;
+    this.sink = sink;
+  }
+
+  /** For {@code put}: gives the sink what waits, and then what has come. */
+  public void put(Collection<SinkRecord> arrived) {
+    if (waiting.isEmpty()) {
+      bring(arrived);
+      return;
+    }
+    List<SinkRecord> all = new ArrayList<>(waiting);
+    all.addAll(arrived);
+    if (clock.instant().isBefore(due)) {
+      keep(all);
+    } else {
+      bring(all);
+    }
+  }
+
+  private void bring(Collection<SinkRecord> records) {
+    try {
+      sink.accept(records);
+    } catch (TryAgainException e) {
+      due = clock.instant().plus(e.after());
+      keep(List.copyOf(records));
+      return;
+    }
+    waiting = List.of();
+    if (!paused.isEmpty()) {
+      paused.retainAll(context.assignment());
+      context.resume(paused.toArray(TopicPartition[]::new));
+      paused.clear();
+    }
+  }
+
+  private void keep(List<SinkRecord> records) {
+    waiting = records;
+    // Partitions that were assigned since are not paused yet.
+    Set<TopicPartition> assigned = new HashSet<>(context.assignment());
+    context.pause(assigned.toArray(TopicPartition[]::new));
+    paused.addAll(assigned);
+    context.timeout(Math.max(1, Duration.between(clock.instant(), due).toMillis()));
+  }
+
+  /**
+   * For {@code preCommit}: nothing beyond what waits, which the sink may not know of.
+   *
+   * @param committable what it may commit, for all it knows
+   */
+  public Map<TopicPartition, OffsetAndMetadata> committable(
+      Map<TopicPartition, OffsetAndMetadata> committable) {
+    if (waiting.isEmpty()) {
+      return committable;
+    }
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>(committable);
+    for (SinkRecord record : waiting) {
+      offsets.computeIfPresent(
+          CommittableOffsets.partition(record),
+          (partition, offset) ->
+              offset.offset() <= record.originalKafkaOffset()
+                  ? offset
+                  : new OffsetAndMetadata(record.originalKafkaOffset()));
+    }
+    return offsets;
+  }
+
+  /** For {@code close}: other tasks have these partitions now. */
+  public void forget(Collection<TopicPartition> partitions) {
+    Set<TopicPartition> revoked = Set.copyOf(partitions);
+    paused.removeAll(revoked);
+    waiting =
+        waiting.stream()
+            .filter(record -> !revoked.contains(CommittableOffsets.partition(record)))
+            .toList();
+  }
+}
