@@ -11,7 +11,7 @@ import io.indexview.schemas.change.EventReader;
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.PrimaryKeys;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.change.ValueSchemas;
+import io.indexview.schemas.change.FramedValue.ValueSchemas;
 import io.indexview.schemas.change.json.JsonEventReader;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
