@@ -3,10 +3,10 @@ package io.indexview.schemas.change.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.FramedValue.ValueSchemas;
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.change.FramedValue.ValueSchemas;
 import io.indexview.schemas.fixtures.Bounded;
 import io.indexview.schemas.fixtures.Mutator;
 import io.indexview.schemas.fixtures.Tries.Seeds;

@@ -62,14 +62,14 @@ public final class MetadataWriter {
 
   /**
    * What to say of views whose newest state a target does not take, since it has a newer one: an
-   * earlier installation left it. Each is told once, when no later state has been taken for a
+   * earlier installation left it. Each is said once, when no later state has been taken for a
    * while; while old states are read again, later ones follow at once.
    *
    * @param nowMs ms since the epoch
    */
   public List<String> heldOff(long nowMs) {
     List<String> lines = new ArrayList<>();
-    heldOff.values().forEach(held -> held.tell(nowMs).ifPresent(lines::add));
+    heldOff.values().forEach(held -> held.line(nowMs).ifPresent(lines::add));
     return lines;
   }
 
@@ -215,20 +215,20 @@ public final class MetadataWriter {
     private long version;
     private long own;
     private OptionalLong sinceMs = OptionalLong.empty();
-    private boolean isTold;
+    private boolean isSaid;
 
     HeldOff(String view) {
       this.view = view;
     }
 
-    Optional<String> tell(long nowMs) {
+    Optional<String> line(long nowMs) {
       if (sinceMs.isEmpty()) {
         sinceMs = OptionalLong.of(nowMs);
       }
-      if (isTold || nowMs - sinceMs.getAsLong() < HELD_OFF_MS) {
+      if (isSaid || nowMs - sinceMs.getAsLong() < HELD_OFF_MS) {
         return Optional.empty();
       }
-      isTold = true;
+      isSaid = true;
       return Optional.of(
           "View %s: the target does not take its state of version %d, since %s holds version %d, which an earlier installation left: readers will not see the view; if nobody else uses the target, remove that, or give the view another name or another place for its metadata"
               .formatted(view, own, place, version));

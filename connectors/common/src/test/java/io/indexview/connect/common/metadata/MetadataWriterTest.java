@@ -81,7 +81,7 @@ class MetadataWriterTest {
         .singleElement()
         .asString()
         .contains("View v", "version 2", "the floor of v holds version 9", "earlier installation");
-    assertThat(writer.heldOff(2 * LATER)).as("told once").isEmpty();
+    assertThat(writer.heldOff(2 * LATER)).as("said once").isEmpty();
     assertThat(metadata.locations).isEmpty();
   }
 
