@@ -3,8 +3,12 @@ package io.indexview.streams.topology;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Bounds the heap that the entries of all {@link CachedStore}s of a stream thread take: whichever
- * was not used for longest goes first. Not safe for use by several threads.
+ * Bounds the heap that the entries of all {@link CachedStore}s of a stream thread take: the oldest
+ * goes first, unless it was used since it came or was spared. Then it is spared (CLOCK, or second
+ * chance). Not safe for use by several threads.
+ *
+ * <p>To keep the order of use would cost six references of old objects at each use, all of which
+ * the collector looks at: more than the use itself.
  */
 final class StateCache {
   /** Of a slot with its place in a map and among others, the key's object and two arrays. */
@@ -13,7 +17,7 @@ final class StateCache {
   private final long maxBytes;
   private long bytes;
 
-  /** Its neighbours are the slot used last and the one not used for longest. */
+  /** Its neighbours are the slot taken in or spared last, and the one to go or be spared next. */
   private final Slot ends = new Slot(null, null, null);
 
   /** An entry as its store would have it. */
@@ -22,6 +26,7 @@ final class StateCache {
     private final Bytes key;
     private byte[] value;
     private boolean unwritten;
+    private boolean used;
     private Slot newer = this;
     private Slot older = this;
 
@@ -72,23 +77,23 @@ final class StateCache {
   void add(Slot slot) {
     bytes += slot.bytes();
     insert(slot);
+    // Where all others were used it would be the one to go.
+    slot.used = true;
     shrink();
+    slot.used = false;
   }
 
   /** Notes that a slot was used. */
   void use(Slot slot) {
-    if (ends.older != slot) {
-      unlink(slot);
-      insert(slot);
-    }
+    slot.used = true;
   }
 
   /** The same, with another value; stores may lose slots for that, and even this one. */
   void use(Slot slot, byte[] value) {
     bytes -= slot.bytes();
     slot.value = value;
+    slot.used = true;
     bytes += slot.bytes();
-    use(slot);
     shrink();
   }
 
@@ -99,9 +104,15 @@ final class StateCache {
 
   private void shrink() {
     while (bytes > maxBytes) {
-      Slot oldest = ends.newer;
-      oldest.store.letGo(oldest);
-      remove(oldest);
+      Slot next = ends.newer;
+      if (next.used) {
+        next.used = false;
+        unlink(next);
+        insert(next);
+      } else {
+        next.store.letGo(next);
+        remove(next);
+      }
     }
   }
 

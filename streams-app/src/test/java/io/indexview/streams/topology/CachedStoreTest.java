@@ -68,7 +68,7 @@ class CachedStoreTest {
   }
 
   @Test
-  void readsFromDiskWhatWasNotUsedForLongest() {
+  void readsFromDiskTheOldestThatWasNotUsedAgain() {
     StateCache cache = new StateCache(3 * (StateCache.OVERHEAD_BYTES + 10));
     for (int i = 0; i < 4; i++) {
       disk.put(key(i), SMALL);
@@ -83,6 +83,28 @@ class CachedStoreTest {
     assertThat(calls("get")).isEqualTo(4);
     store.get(key(1));
     assertThat(calls("get")).isEqualTo(5);
+  }
+
+  /** Or it would never find one to let go of. */
+  @Test
+  void sparesAnEntryOnceForAllUsesBefore() {
+    CachedStore store = store(new StateCache(3 * (StateCache.OVERHEAD_BYTES + 10)));
+    for (int i = 0; i < 3; i++) {
+      store.put(key(i), SMALL);
+      store.get(key(i));
+    }
+    store.put(key(3), SMALL);
+    store.get(key(1));
+    store.put(key(4), SMALL);
+    calls.clear();
+
+    assertThat(store.get(key(1))).isSameAs(SMALL);
+    assertThat(store.get(key(3))).isSameAs(SMALL);
+    assertThat(store.get(key(4))).isSameAs(SMALL);
+    assertThat(calls("get")).isZero();
+    store.get(key(0));
+    store.get(key(2));
+    assertThat(calls("get")).isEqualTo(2);
   }
 
   @Test
