@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A process that verifies views in DynamoDB until its standard input ends. */
@@ -65,10 +66,10 @@ final class VerifierMain {
                 new VerificationWorker.Settings(Path.of(args[4]), 1 << 20),
                 admin::serving,
                 generation -> Optional.of(new DynamoDbRows(items, generation)))) {
+      Objects.requireNonNull(worker, "worker");
       while (System.in.read() >= 0) {
         // Nobody asks for anything.
       }
-      System.out.println(worker);
     }
   }
 }
