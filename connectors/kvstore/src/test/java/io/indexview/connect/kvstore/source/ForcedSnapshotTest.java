@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
-import static io.indexview.connect.kvstore.source.SourceHarness.ops;
+import static io.indexview.connect.kvstore.source.People.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.kvstore.KvVersion;

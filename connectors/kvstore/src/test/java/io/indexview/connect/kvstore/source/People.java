@@ -8,6 +8,7 @@ import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
@@ -17,6 +18,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
 
 /** The record set of the tests. */
 public final class People {
@@ -73,5 +76,18 @@ public final class People {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Operations and numbers of the people among some events, in order. */
+  static List<String> ops(List<SourceRecord> events) {
+    return events.stream()
+        .filter(record -> record.topic().equals(TOPIC))
+        .map(
+            record ->
+                ((Struct) record.value()).getString("op")
+                    + " "
+                    + KvKey.fromString((String) record.key()).major().get(2))
+        .sorted()
+        .toList();
   }
 }

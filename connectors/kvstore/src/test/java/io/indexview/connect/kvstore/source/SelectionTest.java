@@ -60,7 +60,7 @@ class SelectionTest {
       harness.put(2, "a row");
       harness.tableRows.add(People.key(2));
 
-      assertThat(SourceHarness.ops(harness.scan())).containsExactly("r 1");
+      assertThat(People.ops(harness.scan())).containsExactly("r 1");
       assertThat(harness.lastScan().getInt64("records")).isEqualTo(1);
       assertThat(harness.progress.counts()).isEqualTo(new ScanProgress.Counts(1, 1, 0));
       assertThat(harness.progress.scans()).isEqualTo(1);
@@ -93,11 +93,11 @@ class SelectionTest {
       harness.scan();
       harness.tableRows.add(People.key(1));
 
-      assertThat(SourceHarness.ops(harness.scan())).containsExactly("d 1");
+      assertThat(People.ops(harness.scan())).containsExactly("d 1");
       assertThat(harness.alive()).isEmpty();
 
       harness.tableRows.clear();
-      assertThat(SourceHarness.ops(harness.scan())).containsExactly("c 1");
+      assertThat(People.ops(harness.scan())).containsExactly("c 1");
     }
   }
 }

@@ -485,18 +485,6 @@ final class SourceHarness implements AutoCloseable {
     changes.changed(People.key(number));
   }
 
-  static List<String> ops(List<SourceRecord> events) {
-    return events.stream()
-        .filter(record -> record.topic().equals(People.TOPIC))
-        .map(
-            record ->
-                ((Struct) record.value()).getString("op")
-                    + " "
-                    + KvKey.fromString((String) record.key()).major().get(2))
-        .sorted()
-        .toList();
-  }
-
   @Override
   public void close() {
     source.close();
