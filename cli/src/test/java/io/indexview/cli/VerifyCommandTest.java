@@ -22,11 +22,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
   private static final Counts RIGHT = new Counts(9, 9, 0, 0, 0, Foreign.NONE, 0, 0, 0);
   private static final Counts WRONG = new Counts(9, 8, 1, 0, 0, Foreign.NONE, 0, 0, 0);
-  private static final Counts FOREIGN = new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3), 0, 0, 0);
+  private static final Counts FOREIGN = new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3, 0), 0, 0, 0);
   private static final Counts REPAIRED = new Counts(9, 8, 1, 0, 0, Foreign.NONE, 0, 0, 1);
 
   private TestServer server;
@@ -63,7 +65,8 @@ class VerifyCommandTest {
         view,
         id,
         status,
-        new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, counts.repaired() > 0),
+        new VerificationOptions(
+            Limits.NONE, VerificationOptions.ALL, false, counts.repaired() > 0, false),
         1_000,
         new Run(
             "w",
@@ -231,6 +234,30 @@ class VerifyCommandTest {
     Cli.Run run = cli.run("views", "verify", "by-org", "--last");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).contains("missing, repaired", "/IDX/a/-/b");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "by-org --repair=all, true",
+    "--repair=all by-org, true",
+    "by-org --repair=wrong, false",
+    "--repair by-org, false"
+  })
+  void removesWhatIsForeignOnlyIfItIsSaid(String arguments, boolean all) {
+    Cli.Run run = cli.run(("views verify --no-wait " + arguments).split(" "));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    VerificationOptions asked = server.verifications().list("by-org").get(0).options();
+    assertThat(asked.repair()).isTrue();
+    assertThat(asked.removeForeign()).isEqualTo(all);
+  }
+
+  @Test
+  void refusesOtherRepairs() {
+    Cli.Run run = cli.run("views", "verify", "by-org", "--repair=most");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("most", "wrong, all");
   }
 
   @Test

@@ -84,6 +84,11 @@ public record Topics(String prefix) {
     return prefix + ".view-verifications";
   }
 
+  /** Subject of the schema of {@code ViewTopicControl}; no topic of the name. */
+  public String viewTopicControl() {
+    return prefix + ".view-topic-control";
+  }
+
   public String viewRepairs() {
     return prefix + ".view-repairs";
   }

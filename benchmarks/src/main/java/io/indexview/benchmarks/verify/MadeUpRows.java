@@ -82,6 +82,11 @@ final class MadeUpRows implements RowLog, TargetReader {
   }
 
   @Override
+  public Optional<byte[]> foreign(String id, Meter meter) {
+    return Optional.empty();
+  }
+
+  @Override
   public Optional<Row> read(String id, Meter meter) {
     throw new UnsupportedOperationException("every row is right at once");
   }

@@ -43,7 +43,7 @@ final class VerifiedView {
     Path directory = Files.createTempDirectory(parent, "verification");
     LiveVerification verification =
         new LiveVerification(log, target, directory, MEMORY_BYTES, id -> true, new Uninterested());
-    verification.run(Optional.empty());
+    verification.run(Optional.empty(), false);
     Files.delete(directory);
     Counts counts = verification.counts();
     if (!counts.equals(new Counts(rows, rows, 0, 0, 0, Foreign.NONE, 0, 0, 0))) {

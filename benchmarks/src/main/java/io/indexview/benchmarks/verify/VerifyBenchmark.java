@@ -160,7 +160,7 @@ final class VerifyBenchmark {
     }
 
     @Override
-    public void foreign(String id, Kind kind, String reason) {
+    public void foreign(String id, Kind kind, String reason, byte[] content) {
       throw new IllegalStateException(id + ": " + reason);
     }
   }

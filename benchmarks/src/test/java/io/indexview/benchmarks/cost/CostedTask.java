@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.cost;
 
 import io.indexview.benchmarks.data.People;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.EventsLost;
@@ -91,7 +92,7 @@ final class CostedTask {
                 (since, v) -> 0),
             new Output(),
             "changelog",
-            "progress",
+            new Topics("indexview"),
             MAX_ENTRY_BYTES,
             Duration.ofDays(15),
             () -> NOW);

@@ -7,10 +7,12 @@ import io.indexview.cli.output.Units;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Set;
 
 /** Verifications of views for people. */
 final class VerificationTables {
   private static final int SHOWN_CASES = 20;
+  private static final Set<String> WRONG = Set.of("missing", "extra", "different");
 
   private VerificationTables() {}
 
@@ -78,10 +80,13 @@ final class VerificationTables {
       out.println(
           String.format(
               Locale.ROOT,
-              "  foreign: %,d undecodable, %,d of another generation, %,d without a revision",
+              "  foreign: %,d undecodable, %,d of another generation, %,d without a revision%s",
               foreign.path("undecodable").asLong(),
               foreign.path("otherGeneration").asLong(),
-              foreign.path("unversioned").asLong()));
+              foreign.path("unversioned").asLong(),
+              foreign.path("removed").asLong() > 0
+                  ? String.format(Locale.ROOT, "; %,d removed", foreign.path("removed").asLong())
+                  : ""));
     }
   }
 
@@ -130,6 +135,13 @@ final class VerificationTables {
         : "";
   }
 
+  private static String done(JsonNode one) {
+    if (!one.path("repaired").asBoolean()) {
+      return "";
+    }
+    return WRONG.contains(one.path("kind").asText()) ? ", repaired" : ", removed";
+  }
+
   private static void printCases(JsonNode cases, PrintWriter out) {
     if (cases.isEmpty()) {
       return;
@@ -138,9 +150,7 @@ final class VerificationTables {
     for (int i = 0; i < Math.min(SHOWN_CASES, cases.size()); i++) {
       JsonNode one = cases.get(i);
       table.row(
-          one.path("repaired").asBoolean()
-              ? one.path("kind").asText() + ", repaired"
-              : one.path("kind").asText(),
+          one.path("kind").asText() + done(one),
           one.path("key").asText(),
           one.path("primaryKey").asText(),
           one.path("cause").asText());

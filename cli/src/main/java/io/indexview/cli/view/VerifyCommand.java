@@ -18,12 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -38,7 +41,8 @@ import picocli.CommandLine.Spec;
       "Servers run it, whether this command is there or not. Rows that are on their way are never"
           + " called wrong; those that changed each time they were read are counted as unjudged.",
       "With --repair the streams app writes wrong rows anew, and deletes those that its records do"
-          + " not have; the view is DEGRADED until they are right. What is foreign stays.",
+          + " not have; the view is DEGRADED until they are right. What is foreign stays, but with"
+          + " --repair=all the sink removes it: list it first, without --repair.",
       "Exit code: 0 all judged rows are right or repaired, 1 some are wrong, or one was not done to its end, 4 no"
           + " such view or verification, 5 no server; the highest one of several views. What is"
           + " foreign or unjudged does not count."
@@ -71,6 +75,24 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Option(names = "--cancel", description = "Ends the one that is not over.")
     private boolean cancel;
+  }
+
+  /** What is to be mended, as it is written. */
+  private enum Repair {
+    wrong,
+    all
+  }
+
+  /** What follows a bare {@code --repair} is the name of a view. */
+  private static final class RepairAlone implements IParameterPreprocessor {
+    @Override
+    public boolean preprocess(
+        Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+      if (!"=".equals(info.get("separator"))) {
+        arguments.push(Repair.wrong.name());
+      }
+      return false;
+    }
   }
 
   /** Of a new one. */
@@ -109,8 +131,15 @@ final class VerifyCommand implements Callable<Integer> {
         })
     private boolean withSource;
 
-    @Option(names = "--repair", description = "Has wrong rows written anew.")
-    private boolean repair;
+    @Option(
+        names = "--repair",
+        arity = "0..1",
+        preprocessor = RepairAlone.class,
+        paramLabel = "WHAT",
+        description =
+            "Has wrong rows written anew (wrong, the default), or also removes what lies among the"
+                + " rows and is none of them (all).")
+    private Repair repair;
 
     @Option(
         names = "--watch",
@@ -134,8 +163,11 @@ final class VerifyCommand implements Callable<Integer> {
       if (withSource) {
         body.put("withSource", true);
       }
-      if (repair) {
+      if (repair != null) {
         body.put("repair", true);
+      }
+      if (repair == Repair.all) {
+        body.put("removeForeign", true);
       }
       return body;
     }

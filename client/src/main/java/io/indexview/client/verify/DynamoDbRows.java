@@ -1,20 +1,13 @@
 package io.indexview.client.verify;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
-import io.indexview.views.layout.DynamoDbLayout.AttributeType;
-import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
 import io.indexview.views.layout.ItemSize;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
-import java.math.BigDecimal;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,8 +25,6 @@ public final class DynamoDbRows implements TargetReader {
   /** Of a strongly consistent read of one item. */
   private static final double BYTES_PER_READ_UNIT = 4 << 10;
 
-  private static final ObjectMapper JSON = JsonMapper.builder().build();
-
   private final ItemStore store;
   private final DynamoDbLayout layout;
 
@@ -50,7 +41,7 @@ public final class DynamoDbRows implements TargetReader {
 
   @Override
   public String id(GenericRecord key) {
-    return id(layout.key(key::get));
+    return layout.id(layout.key(key::get));
   }
 
   @Override
@@ -61,7 +52,7 @@ public final class DynamoDbRows implements TargetReader {
   /** A position is the id of the item before it. */
   @Override
   public void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample) {
-    scan(visitor, from.map(this::key).orElse(null), visitor::reached);
+    scan(visitor, from.map(layout::keyOf).orElse(null), visitor::reached);
   }
 
   private void scan(Visitor visitor, Map<String, Object> from, Consumer<String> reached) {
@@ -72,7 +63,7 @@ public final class DynamoDbRows implements TargetReader {
       page.items().forEach(item -> visit(item, visitor));
       start = page.next();
       if (start != null) {
-        reached.accept(id(start));
+        reached.accept(layout.id(start));
       }
     } while (start != null);
   }
@@ -82,11 +73,11 @@ public final class DynamoDbRows implements TargetReader {
     try {
       row = stored(item);
     } catch (LayoutException e) {
-      visitor.foreign(id(item), kind(item), e.getMessage());
+      visitor.foreign(layout.id(item), kind(item), e.getMessage(), DynamoDbLayout.content(item));
       return;
     }
     if (row.deleted()) {
-      visitor.tombstone(id(item));
+      visitor.tombstone(layout.id(item));
     } else {
       visitor.row(row(item, row));
     }
@@ -120,8 +111,22 @@ public final class DynamoDbRows implements TargetReader {
     }
   }
 
+  @Override
+  public Optional<byte[]> foreign(String id, Meter meter) {
+    return get(id, meter).filter(this::isForeign).map(DynamoDbLayout::content);
+  }
+
+  private boolean isForeign(Map<String, Object> item) {
+    try {
+      stored(item);
+      return false;
+    } catch (LayoutException e) {
+      return true;
+    }
+  }
+
   private Optional<Map<String, Object>> get(String id, Meter meter) {
-    Optional<Map<String, Object>> found = store.get(layout.table().name(), key(id));
+    Optional<Map<String, Object>> found = store.get(layout.table().name(), layout.keyOf(id));
     long bytes = found.map(ItemSize::of).orElse(0L);
     meter.consumed(bytes, Math.max(1, Math.ceil(bytes / BYTES_PER_READ_UNIT)));
     return found;
@@ -136,38 +141,7 @@ public final class DynamoDbRows implements TargetReader {
   }
 
   private Row row(Map<String, Object> item, StoredRow stored) {
-    return new Row(id(item), stored.primaryKey(), stored.key(), stored.values(), stored.revision());
-  }
-
-  private String id(Map<String, ?> item) {
-    List<String> key =
-        layout.table().keys().stream().map(attribute -> text(attribute, item)).toList();
-    try {
-      return JSON.writeValueAsString(key);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("text is always JSON", e);
-    }
-  }
-
-  private static String text(KeyAttribute attribute, Map<String, ?> item) {
-    String text = String.valueOf(item.get(attribute.name()));
-    return attribute.type() == AttributeType.N
-        ? new BigDecimal(text).stripTrailingZeros().toPlainString()
-        : text;
-  }
-
-  private Map<String, Object> key(String id) {
-    try {
-      String[] texts = JSON.readValue(id, String[].class);
-      Map<String, Object> key = new HashMap<>();
-      for (KeyAttribute attribute : layout.table().keys()) {
-        String text = texts[key.size()];
-        key.put(
-            attribute.name(), attribute.type() == AttributeType.N ? new BigDecimal(text) : text);
-      }
-      return key;
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("no id of an item: " + id, e);
-    }
+    return new Row(
+        layout.id(item), stored.primaryKey(), stored.key(), stored.values(), stored.revision());
   }
 }

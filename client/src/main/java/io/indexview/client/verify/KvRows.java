@@ -145,7 +145,7 @@ public final class KvRows implements TargetReader {
     try {
       rows = rows(record);
     } catch (LayoutException e) {
-      visitor.foreign(record.key().toString(), Kind.UNDECODABLE, e.getMessage());
+      visitor.foreign(record.key().toString(), Kind.UNDECODABLE, e.getMessage(), record.value());
       return;
     }
     for (StoredRow row : rows) {
@@ -174,6 +174,20 @@ public final class KvRows implements TargetReader {
     } catch (LayoutException e) {
       // Something else lies in the row's place.
       return Optional.empty();
+    }
+  }
+
+  @Override
+  public Optional<byte[]> foreign(String id, Meter meter) {
+    return get(keyOf(id), meter).filter(this::isForeign).map(KvRecord::value);
+  }
+
+  private boolean isForeign(KvRecord record) {
+    try {
+      rows(record);
+      return false;
+    } catch (LayoutException e) {
+      return true;
     }
   }
 

@@ -40,8 +40,9 @@ public interface TargetReader extends TargetRows {
      *
      * @param id its key in the target
      * @param kind one of those
+     * @param content what it holds; the same bytes for the same
      */
-    void foreign(String id, Kind kind, String reason);
+    void foreign(String id, Kind kind, String reason, byte[] content);
   }
 
   /** What a scan of contents comes by. */
@@ -90,6 +91,16 @@ public interface TargetReader extends TargetRows {
    */
   void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample);
 
+  /**
+   * What lies at a key now and is no row of the generation, as {@link Visitor#foreign} is given it;
+   * empty: nothing, or a row.
+   *
+   * @param id as {@link Visitor#foreign} is given it
+   */
+  default Optional<byte[]> foreign(String id, Meter meter) {
+    return Optional.empty();
+  }
+
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
   Optional<Row> read(String id, Meter meter);
 
@@ -123,7 +134,7 @@ public interface TargetReader extends TargetRows {
           public void tombstone(String id) {}
 
           @Override
-          public void foreign(String id, Kind kind, String reason) {
+          public void foreign(String id, Kind kind, String reason, byte[] content) {
             throw new LayoutException(id + ": " + reason);
           }
         });

@@ -114,7 +114,7 @@ class DynamoDbRowsTest {
           }
 
           @Override
-          public void foreign(String id, Kind kind, String reason) {
+          public void foreign(String id, Kind kind, String reason, byte[] content) {
             seen.add(kind.text());
           }
         });

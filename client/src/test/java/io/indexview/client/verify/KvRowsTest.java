@@ -165,7 +165,7 @@ class KvRowsTest {
     }
 
     @Override
-    public void foreign(String id, Kind kind, String reason) {
+    public void foreign(String id, Kind kind, String reason, byte[] content) {
       assertThat(kind).isEqualTo(Kind.UNDECODABLE);
       foreign.add(id);
     }

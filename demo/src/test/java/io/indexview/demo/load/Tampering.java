@@ -118,19 +118,6 @@ final class Tampering {
     return new KvKey(KvLayout.of(generation).parent(), List.of(name));
   }
 
-  void removeForeign() {
-    for (int i = 0; i < FAULTS; i++) {
-      String name = "scribble-" + i;
-      if (isInDynamoDb()) {
-        items
-            .delete(table(), Map.of(DynamoDbLayout.PARTITION, name, DynamoDbLayout.SORT, name))
-            .join();
-      } else {
-        store.delete(scribbled(name));
-      }
-    }
-  }
-
   private boolean isInDynamoDb() {
     return generation.definition().target() instanceof Target.DynamoDb;
   }

@@ -11,14 +11,19 @@ import org.apache.avro.generic.GenericRecord;
  * @param withSource whether it has the sources scan everything first, and waits until what they
  *     found is derived
  * @param repair whether wrong rows are to be written anew
+ * @param removeForeign whether a repair also removes what lies among the rows and is none of them
  */
 public record VerificationOptions(
-    Limits limits, double samplePercent, boolean withSource, boolean repair) {
+    Limits limits,
+    double samplePercent,
+    boolean withSource,
+    boolean repair,
+    boolean removeForeign) {
   public static final double ALL = 100;
 
   /** Compares all rows without a limit, and repairs none. */
   public static final VerificationOptions DEFAULT =
-      new VerificationOptions(Limits.NONE, ALL, false, false);
+      new VerificationOptions(Limits.NONE, ALL, false, false, false);
 
   /**
    * @throws IllegalArgumentException if a value is out of its range, or a sample is to be repaired
@@ -31,6 +36,9 @@ public record VerificationOptions(
     }
     if (repair && samplePercent < ALL) {
       throw new IllegalArgumentException("a repair compares all rows: leave the sample out");
+    }
+    if (removeForeign && !repair) {
+      throw new IllegalArgumentException("only a repair removes what is foreign");
     }
   }
 
@@ -69,7 +77,8 @@ public record VerificationOptions(
             (Integer) record.get("readUnitsPerSecond")),
         (Double) record.get("samplePercent"),
         (Boolean) record.get("withSource"),
-        (Boolean) record.get("repair"));
+        (Boolean) record.get("repair"),
+        (Boolean) record.get("removeForeign"));
   }
 
   void writeTo(GenericRecord record) {
@@ -79,5 +88,6 @@ public record VerificationOptions(
     record.put("samplePercent", samplePercent);
     record.put("withSource", withSource);
     record.put("repair", repair);
+    record.put("removeForeign", removeForeign);
   }
 }

@@ -17,6 +17,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param repair another one for each try of the verification
  * @param batch of the repair, from 0
  * @param partitions how many the record set has, each with its task; 0: not known
+ * @param foreign what the sink is to remove; one of the tasks tells it
  */
 public record ViewRepair(
     String view,
@@ -25,15 +26,20 @@ public record ViewRepair(
     String repair,
     int batch,
     int partitions,
-    List<Repaired> records) {
+    List<Repaired> records,
+    List<ForeignRow> foreign) {
   private static final Schema RECORD =
       ControlSchemas.VIEW_REPAIR.getField("records").schema().getElementType();
+
+  private static final Schema FOREIGN =
+      ControlSchemas.VIEW_REPAIR.getField("foreign").schema().getElementType();
 
   public ViewRepair {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(verification, "verification");
     Objects.requireNonNull(repair, "repair");
     records = List.copyOf(records);
+    foreign = List.copyOf(foreign);
   }
 
   /**
@@ -81,7 +87,12 @@ public record ViewRepair(
         record.get("repair").toString(),
         (Integer) record.get("batch"),
         (Integer) record.get("partitions"),
-        records);
+        records,
+        ((List<?>) record.get("foreign"))
+            .stream()
+                .map(GenericRecord.class::cast)
+                .map(one -> new ForeignRow(one.get("id").toString(), one.get("digest").toString()))
+                .toList());
   }
 
   public GenericRecord toAvro() {
@@ -93,6 +104,14 @@ public record ViewRepair(
     record.put("batch", batch);
     record.put("partitions", partitions);
     record.put("records", records.stream().map(ViewRepair::toAvro).toList());
+    record.put("foreign", foreign.stream().map(ViewRepair::toAvro).toList());
+    return record;
+  }
+
+  private static GenericRecord toAvro(ForeignRow one) {
+    GenericRecord record = new GenericData.Record(FOREIGN);
+    record.put("id", one.id());
+    record.put("digest", one.digest());
     return record;
   }
 

@@ -166,10 +166,12 @@ public record ViewVerification(
    * What lies among the rows and is none of the generation.
    *
    * @param undecodable see {@link Kind#UNDECODABLE}, likewise the others
+   * @param removed of all these, what is removed since
    */
-  public record Foreign(long undecodable, long otherGeneration, long unversioned) {
-    public static final Foreign NONE = new Foreign(0, 0, 0);
+  public record Foreign(long undecodable, long otherGeneration, long unversioned, long removed) {
+    public static final Foreign NONE = new Foreign(0, 0, 0, 0);
 
+    /** As it was found. */
     public long total() {
       return undecodable + otherGeneration + unversioned;
     }
@@ -181,7 +183,7 @@ public record ViewVerification(
    * @param key in the target, as text
    * @param primaryKey empty: not known
    * @param cause what it looks like, for people
-   * @param repaired whether the row is right since
+   * @param repaired whether the row is right since, or what is foreign is removed
    */
   public record Case(
       Kind kind,
@@ -272,7 +274,8 @@ public record ViewVerification(
                 new Foreign(
                     (Long) counts.get("undecodable"),
                     (Long) counts.get("otherGeneration"),
-                    (Long) counts.get("unversioned")),
+                    (Long) counts.get("unversioned"),
+                    (Long) counts.get("removedForeign")),
                 (Long) counts.get("tombstones"),
                 (Long) counts.get("unjudged"),
                 (Long) counts.get("repaired")),
@@ -317,6 +320,7 @@ public record ViewVerification(
     counts.put("undecodable", run.counts.foreign.undecodable);
     counts.put("otherGeneration", run.counts.foreign.otherGeneration);
     counts.put("unversioned", run.counts.foreign.unversioned);
+    counts.put("removedForeign", run.counts.foreign.removed);
     counts.put("tombstones", run.counts.tombstones);
     counts.put("unjudged", run.counts.unjudged);
     counts.put("repaired", run.counts.repaired);

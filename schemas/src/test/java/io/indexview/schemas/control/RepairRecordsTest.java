@@ -30,7 +30,8 @@ class RepairRecordsTest {
             4,
             List.of(
                 new Repaired("a", 12, List.of(new byte[] {0, 1}, new byte[] {2})),
-                new Repaired("b", 0, List.of())));
+                new Repaired("b", 0, List.of())),
+            List.of(new ForeignRow("/x", "00ff")));
 
     ViewRepair back = ViewRepair.of(onTopic(repair.toAvro()));
 

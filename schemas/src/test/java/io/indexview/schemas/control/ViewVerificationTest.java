@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class ViewVerificationTest {
   @Test
   void isTheSameAfterItWasWrittenAndRead() {
-    VerificationOptions options = new VerificationOptions(new Limits(10, 20, 30), 0.5, true, false);
+    VerificationOptions options =
+        new VerificationOptions(new Limits(10, 20, 30), 0.5, true, false, false);
     ViewVerification asked =
         new ViewVerification(
             "by-org", "20260102T030405-0a1b", Status.REQUESTED, options, 1, Run.NONE);
@@ -36,7 +37,7 @@ class ViewVerificationTest {
                 5,
                 12,
                 "step",
-                new Counts(1, 2, 3, 4, 5, new Foreign(6, 10, 11), 7, 8, 9),
+                new Counts(1, 2, 3, 4, 5, new Foreign(6, 10, 11, 12), 7, 8, 9),
                 List.of(one),
                 List.of(
                     new SourceScan("kv", "people", 3, 14, 15, 16, ""),
@@ -54,18 +55,20 @@ class ViewVerificationTest {
       assertThat(Kind.ofText(kind.text())).isEqualTo(kind);
     }
     assertThat(Kind.OTHER_GENERATION.text()).isEqualTo("other-generation");
-    assertThat(new Foreign(1, 2, 4).total()).isEqualTo(7);
+    assertThat(new Foreign(1, 2, 4, 0).total()).isEqualTo(7);
   }
 
   @Test
   void refusesWhatItCannotDo() {
     for (double percent : new double[] {0, -1, 100.1, Double.NaN}) {
-      assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, percent, false, false))
+      assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, percent, false, false, false))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("samplePercent");
     }
-    assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, 5, false, true))
+    assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, 5, false, true, false))
         .hasMessageContaining("repair");
+    assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, 100, false, false, true))
+        .hasMessageContaining("foreign");
     assertThatThrownBy(() -> new Limits(0, -1, 0)).hasMessageContaining("bytes -1");
   }
 }

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param rowsPerSecond null: no limit, as of bytes and read units
  * @param samplePercent share of the rows that are compared; null: all
  * @param repair whether wrong rows are written anew
+ * @param removeForeign whether what is none of the rows is removed
  * @param startedAt null: not started
  * @param endedAt null: not over
  * @param generation null: not known yet
@@ -36,6 +37,7 @@ public record VerificationAnswer(
     Double samplePercent,
     boolean withSource,
     boolean repair,
+    boolean removeForeign,
     Instant requestedAt,
     Instant startedAt,
     Instant endedAt,
@@ -78,7 +80,8 @@ public record VerificationAnswer(
               counts.foreign().total(),
               counts.foreign().undecodable(),
               counts.foreign().otherGeneration(),
-              counts.foreign().unversioned()),
+              counts.foreign().unversioned(),
+              counts.foreign().removed()),
           counts.tombstones(),
           counts.unjudged(),
           counts.repaired());
@@ -86,7 +89,8 @@ public record VerificationAnswer(
   }
 
   /** What is no row of the generation. */
-  public record Foreign(long total, long undecodable, long otherGeneration, long unversioned) {}
+  public record Foreign(
+      long total, long undecodable, long otherGeneration, long unversioned, long removed) {}
 
   /**
    * What a source did when it was asked to scan.
@@ -172,6 +176,7 @@ public record VerificationAnswer(
         verification.options().isOfAllRows() ? null : verification.options().samplePercent(),
         verification.options().withSource(),
         verification.options().repair(),
+        verification.options().removeForeign(),
         Instant.ofEpochMilli(verification.requestedAtMs()),
         instant(run.startedAtMs()),
         instant(run.endedAtMs()),

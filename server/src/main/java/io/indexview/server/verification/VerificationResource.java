@@ -35,6 +35,7 @@ public final class VerificationResource {
   private static final String SAMPLE_PERCENT = "samplePercent";
   private static final String WITH_SOURCE = "withSource";
   private static final String REPAIR = "repair";
+  private static final String REMOVE_FOREIGN = "removeForeign";
   private static final Form<Integer> POSITIVE =
       new Form<>(
           value -> value.isInt() && value.intValue() > 0,
@@ -84,7 +85,8 @@ public final class VerificationResource {
                 READ_UNITS_PER_SECOND,
                 SAMPLE_PERCENT,
                 WITH_SOURCE,
-                REPAIR));
+                REPAIR,
+                REMOVE_FOREIGN));
     Optional<Integer> rows = body.get(ROWS_PER_SECOND, POSITIVE);
     Optional<Long> bytes = body.get(BYTES_PER_SECOND, POSITIVE_LONG);
     Optional<Integer> readUnits = body.get(READ_UNITS_PER_SECOND, POSITIVE);
@@ -94,12 +96,17 @@ public final class VerificationResource {
     if (repair && percent < VerificationOptions.ALL) {
       body.wrong(SAMPLE_PERCENT, "a repair compares all rows: leave one of the two out");
     }
+    boolean removeForeign = body.get(REMOVE_FOREIGN, Form.BOOLEAN).orElse(false);
+    if (removeForeign && !repair) {
+      body.wrong(REMOVE_FOREIGN, "only a repair removes anything: add \"repair\": true");
+    }
     body.verify();
     return new VerificationOptions(
         new Limits(rows.orElse(0), bytes.orElse(0L), readUnits.orElse(0)),
         percent,
         withSource,
-        repair);
+        repair,
+        removeForeign);
   }
 
   @GET

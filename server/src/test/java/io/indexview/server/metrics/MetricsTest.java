@@ -94,7 +94,8 @@ class MetricsTest {
 
   private static ViewVerification verification(
       String id, Status status, long endedAtMs, double samplePercent) {
-    VerificationOptions options = new VerificationOptions(Limits.NONE, samplePercent, false, false);
+    VerificationOptions options =
+        new VerificationOptions(Limits.NONE, samplePercent, false, false, false);
     Run run =
         new Run(
             "w",

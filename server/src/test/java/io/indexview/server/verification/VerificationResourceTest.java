@@ -26,7 +26,7 @@ class VerificationResourceTest {
   private static final String PATH = "/views/by-org/verifications";
 
   private static final VerificationOptions REPAIR =
-      new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, true);
+      new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, true, false);
 
   private TestServer server;
   private Api api;
@@ -75,7 +75,8 @@ class VerificationResourceTest {
     assertThat(answer.body().path("readUnitsPerSecond").asInt()).isEqualTo(40);
     assertThat(answer.body().has("rowsPerSecond")).isFalse();
     assertThat(server.verifications().list("by-org").get(0).options())
-        .isEqualTo(new VerificationOptions(new Limits(0, 5_000_000_000L, 40), 2.5, true, false));
+        .isEqualTo(
+            new VerificationOptions(new Limits(0, 5_000_000_000L, 40), 2.5, true, false, false));
   }
 
   @Test
@@ -151,6 +152,17 @@ class VerificationResourceTest {
                 new SourceScan("kv", "people", 3, 4, 5, 6, ""),
                 SourceScan.refused("s3", "queue", "lists once")));
     return new ViewVerification("by-org", "done", Status.DONE, REPAIR, 1, run);
+  }
+
+  @Test
+  void removesWhatIsForeignInARepairOnly() {
+    assertThat(api.post(PATH, "{\"repair\": true, \"removeForeign\": true}").status())
+        .isEqualTo(202);
+    assertThat(api.get(PATH + "/id-0").body().path("removeForeign").asBoolean()).isTrue();
+    Api.Answer refused = api.post(PATH, "{\"removeForeign\": true, \"rowsPerSecond\": 0}");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body().path("problems").findValuesAsText("field"))
+        .containsExactlyInAnyOrder("removeForeign", "rowsPerSecond");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.indexview.streams.task;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.ChangeRecord;
@@ -64,7 +65,6 @@ public final class RecordSetTask implements AutoCloseable {
    * Goes on where the task was, as its stores say. Waits for the registry if it has to.
    *
    * @param changelog topic that the entries are restored from
-   * @param progressTopic topic that is reported to
    * @param maxEntryBytes how large a key and its encoded entry may be together
    * @param retention how long tombstones are kept
    * @param streamTimeMs record time of the task
@@ -75,7 +75,7 @@ public final class RecordSetTask implements AutoCloseable {
       TaskStores stores,
       TaskOutput out,
       String changelog,
-      String progressTopic,
+      Topics topics,
       int maxEntryBytes,
       Duration retention,
       LongSupplier streamTimeMs) {
@@ -86,7 +86,7 @@ public final class RecordSetTask implements AutoCloseable {
     this.out = out;
     this.memory = stores.memory();
     this.changelog = changelog;
-    this.progressTopic = progressTopic;
+    this.progressTopic = topics.viewProgress();
     DeriverServices deriving = services.deriving();
     this.counters = deriving.metrics().recordSet(location.recordSet());
     this.incarnation = new TopicIncarnation(stores.memory());
@@ -116,7 +116,14 @@ public final class RecordSetTask implements AutoCloseable {
             out);
     this.repairs =
         new RowRepairs(
-            location, deriving.registry(), entries, stores.repairs(), deriver, builds, out);
+            location,
+            deriving.registry(),
+            topics.viewTopicControl(),
+            entries,
+            stores.repairs(),
+            deriver,
+            builds,
+            out);
     this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);

@@ -10,12 +10,14 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.task.TaskStores.ControlRecords;
+import io.indexview.views.layout.ForeignRemoval;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -25,6 +27,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +39,9 @@ import org.slf4j.LoggerFactory;
  * record first, so that it is in order with whatever comes of it later. Nobody else's rows are
  * touched. Not safe for use by several threads.
  *
+ * <p>What is none of the rows is nothing that a record owns: one task tells the sink to remove it,
+ * on the view's topic ({@link ForeignRemoval} says why that is safe).
+ *
  * <p>After a start it does again what still lies on {@code view-repairs}, which does no harm.
  */
 final class RowRepairs {
@@ -44,6 +51,8 @@ final class RowRepairs {
 
   private final TaskLocation location;
   private final AvroDeserializer deserializer;
+  private final MessageWriter commands;
+  private final String commandSubject;
   private final Entries entries;
   private final ControlRecords records;
   private final RecordSetDeriver deriver;
@@ -80,9 +89,13 @@ final class RowRepairs {
     }
   }
 
+  /**
+   * @param commandSubject where the schema of commands to sinks is registered
+   */
   RowRepairs(
       TaskLocation location,
       SchemaRegistry registry,
+      String commandSubject,
       Entries entries,
       ControlRecords records,
       RecordSetDeriver deriver,
@@ -90,6 +103,8 @@ final class RowRepairs {
       TaskOutput out) {
     this.location = location;
     this.deserializer = new AvroDeserializer(registry, ControlSchemas.VIEW_REPAIR);
+    this.commands = new MessageWriter(registry, true);
+    this.commandSubject = commandSubject;
     this.entries = entries;
     this.records = records;
     this.deriver = deriver;
@@ -152,6 +167,7 @@ final class RowRepairs {
       batches.remove();
     } else if (nowMs >= retryAtMs && isDone(batch, view.get(), expired, nowMs)) {
       try {
+        tellSink(batch.repair, view.get(), nowMs);
         report(batch.repair, nowMs);
         batches.remove();
       } catch (RegistryException e) {
@@ -245,6 +261,19 @@ final class RowRepairs {
             });
     found.forEach((key, record) -> repair(key, record, view, nowMs));
     return whole || batch.unknown.isEmpty();
+  }
+
+  /** Without a value: once all sinks have it, compaction may drop it. */
+  private void tellSink(ViewRepair repair, FollowedView view, long nowMs) {
+    boolean isOwn = location.partition() == repair.batch() % Math.max(1, repair.partitions());
+    if (isOwn && !repair.foreign().isEmpty()) {
+      GenericRecord command = new GenericData.Record(ControlSchemas.VIEW_TOPIC_CONTROL);
+      command.put("command", ForeignRemoval.COMMAND);
+      command.put(
+          "description", new ForeignRemoval(view.frozen().generation(), repair.foreign()).toJson());
+      byte[] key = commands.write(commandSubject, ControlSchemas.VIEW_TOPIC_CONTROL, command);
+      out.row(view.frozen(), key, null, 0, nowMs);
+    }
   }
 
   private void report(ViewRepair repair, long nowMs) {

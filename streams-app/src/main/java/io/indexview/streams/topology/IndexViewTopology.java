@@ -218,7 +218,7 @@ public final class IndexViewTopology {
             repairs),
         forwarder(recordSet, names, context),
         config.changelogTopic(recordSet),
-        config.topics().viewProgress(),
+        config.topics(),
         StreamsSettings.maxMessageBytes(config),
         config.tombstoneRetention(),
         context::currentStreamTimeMs);

@@ -133,7 +133,8 @@ abstract class RandomRun {
               "try",
               random.nextInt(3),
               random.nextInt(2),
-              records));
+              records,
+              List.of()));
     }
   }
 }

@@ -5,18 +5,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.Op;
+import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.ViewRepair;
 import io.indexview.schemas.control.ViewRepair.Repaired;
 import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
+import io.indexview.views.layout.ForeignRemoval;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +45,8 @@ class RowRepairsTest extends RecordSetTaskScenario {
   }
 
   private void ask(int batch, Repaired... records) {
-    world.ask(new ViewRepair(published.view(), 1, "v1", "v1-a", batch, 1, List.of(records)));
+    world.ask(
+        new ViewRepair(published.view(), 1, "v1", "v1-a", batch, 1, List.of(records), List.of()));
   }
 
   private static Repaired record(int i, byte[]... extraRows) {
@@ -236,7 +242,8 @@ class RowRepairsTest extends RecordSetTaskScenario {
               "try",
               0,
               partitions,
-              List.of(new Repaired(nobody, 0, List.of(rowKeyOf(nobody))))));
+              List.of(new Repaired(nobody, 0, List.of(rowKeyOf(nobody)))),
+              List.of()));
     }
     world.settle();
 
@@ -245,9 +252,37 @@ class RowRepairsTest extends RecordSetTaskScenario {
     assertThat(world.entry(nobody)).isNull();
   }
 
+  /** Each batch by another task, and each once. */
+  @Test
+  void tellsTheSinkWhatIsForeignIfTheBatchIsItsOwn() throws Exception {
+    List<ForeignRow> foreign = List.of(new ForeignRow("/IDX/x", "00ff"));
+    for (int batch = 0; batch < 8; batch++) {
+      world.ask(new ViewRepair(published.view(), 1, "v1", "try", batch, 4, List.of(), foreign));
+    }
+    world.settle();
+
+    assertThat(news(RepairProgress.class)).hasSize(8);
+    assertThat(newRows())
+        .as("batches 3 and 7")
+        .hasSize(8 / 4)
+        .allSatisfy(
+            row -> {
+              assertThat(row.value()).isNull();
+              GenericRecord command =
+                  new AvroDeserializer(world.registry, ControlSchemas.VIEW_TOPIC_CONTROL)
+                      .deserialize("commands", row.key());
+              assertThat(command.get("command").toString()).isEqualTo(ForeignRemoval.COMMAND);
+              ForeignRemoval sent = ForeignRemoval.fromJson(command.get("description").toString());
+              assertThat(sent.rows()).isEqualTo(foreign);
+              assertThat(sent.generation().view()).isEqualTo(published.view());
+            });
+    assertThat(TaskWorld.PARTITION).isEqualTo(3);
+  }
+
   @Test
   void saysNothingOfAGenerationThatItDoesNotWrite() {
-    world.ask(new ViewRepair(published.view(), 7, "v1", "v1-a", 0, 1, List.of(record(4))));
+    world.ask(
+        new ViewRepair(published.view(), 7, "v1", "v1-a", 0, 1, List.of(record(4)), List.of()));
     world.settle();
 
     assertThat(newRows()).isEmpty();
@@ -280,7 +315,8 @@ class RowRepairsTest extends RecordSetTaskScenario {
             List.of(
                 new Repaired("k4", 0, List.of()),
                 new Repaired("k8", 0, List.of()),
-                new Repaired("unknown", 0, List.of()))));
+                new Repaired("unknown", 0, List.of())),
+            List.of()));
     framed.settle();
 
     assertThat(framed.log.subList(built, framed.log.size()).stream().filter(Row.class::isInstance))
@@ -295,7 +331,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
     world.poll();
     world.work(1);
 
-    world.ask(new ViewRepair(next.view(), 2, "v1", "v1-a", 0, 1, List.of(record(9))));
+    world.ask(new ViewRepair(next.view(), 2, "v1", "v1-a", 0, 1, List.of(record(9)), List.of()));
     world.poll();
     world.work(1);
     world.commit();

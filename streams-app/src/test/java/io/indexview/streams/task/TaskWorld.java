@@ -1,5 +1,6 @@
 package io.indexview.streams.task;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.EventReader;
 import io.indexview.schemas.change.Op;
@@ -52,7 +53,7 @@ import org.apache.avro.generic.GenericRecord;
  * last commit is lost when the task is killed, as in a transaction.
  */
 final class TaskWorld {
-  static final String PROGRESS = "view-progress";
+  static final String PROGRESS = "indexview.view-progress";
   static final String CHANGELOG = "app-records-people-changelog";
 
   static final int PARTITION = 3;
@@ -191,7 +192,7 @@ final class TaskWorld {
                 new ControlMap(repairs)),
             new Output(saved),
             CHANGELOG,
-            PROGRESS,
+            new Topics("indexview"),
             1_000_000,
             RETENTION,
             () -> streamTimeMs);

@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
@@ -258,7 +259,7 @@ class ManyViewsIT {
             (since, visitor) -> since),
         new Output(partition),
         "changelog",
-        "progress",
+        new Topics("indexview"),
         1_000_000,
         Duration.ofDays(15),
         () -> nowMs);

@@ -4,6 +4,7 @@ import static io.indexview.streams.People.person;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
@@ -130,7 +131,7 @@ class RecordSetProcessorTest {
             (since, visitor) -> since),
         new Output(),
         "changelog",
-        "progress",
+        new Topics("indexview"),
         1_000_000,
         Duration.ofDays(1),
         () -> 0);

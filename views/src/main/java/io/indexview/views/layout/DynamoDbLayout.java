@@ -95,6 +95,25 @@ public final class DynamoDbLayout {
     return table;
   }
 
+  /** The key of an item as text: a JSON array of its key attributes, numbers as text. */
+  public String id(Map<String, ?> item) {
+    return ItemTexts.id(table.keys(), item);
+  }
+
+  /**
+   * The key attributes that {@link #id} is of.
+   *
+   * @throws IllegalArgumentException if it is of none
+   */
+  public Map<String, Object> keyOf(String id) {
+    return ItemTexts.key(table.keys(), id);
+  }
+
+  /** Bytes that are the same for equal items, whatever the order of their attributes. */
+  public static byte[] content(Map<String, ?> item) {
+    return ItemTexts.content(item);
+  }
+
   /**
    * The key attributes of a row.
    *

@@ -27,7 +27,7 @@ final class Findings {
   /** Of rows, by their ids. */
   private final Map<String, Case> cases = new LinkedHashMap<>();
 
-  private final List<Case> foreignCases = new ArrayList<>();
+  private final Map<String, Case> foreignCases = new LinkedHashMap<>();
   private long scanned;
   private long right;
   private long missing;
@@ -37,6 +37,7 @@ final class Findings {
   private long tombstones;
   private long unjudged;
   private long repaired;
+  private long removed;
 
   /**
    * What a scan found that was not compared yet.
@@ -61,7 +62,7 @@ final class Findings {
         scanned,
         tombstones,
         foreign,
-        foreignCases.stream()
+        foreignCases.values().stream()
             .map(one -> new ForeignRow(one.key(), one.kind(), one.cause()))
             .toList());
   }
@@ -82,7 +83,10 @@ final class Findings {
         extra,
         different,
         new Foreign(
-            foreign(Kind.UNDECODABLE), foreign(Kind.OTHER_GENERATION), foreign(Kind.UNVERSIONED)),
+            foreign(Kind.UNDECODABLE),
+            foreign(Kind.OTHER_GENERATION),
+            foreign(Kind.UNVERSIONED),
+            removed),
         tombstones,
         unjudged,
         repaired);
@@ -96,7 +100,8 @@ final class Findings {
   List<Case> cases() {
     List<Case> fitting = new ArrayList<>();
     int bytes = 0;
-    for (Case one : Stream.concat(cases.values().stream(), foreignCases.stream()).toList()) {
+    for (Case one :
+        Stream.concat(cases.values().stream(), foreignCases.values().stream()).toList()) {
       bytes += length(one.key()) + length(one.primaryKey()) + length(one.cause()) + CASE_BYTES;
       if (bytes > MAX_CASES_BYTES) {
         break;
@@ -129,8 +134,14 @@ final class Findings {
   void foreign(String id, Kind kind, String reason) {
     if (foreign.merge(kind, 1L, Long::sum) <= MAX_CASES) {
       OptionalLong none = OptionalLong.empty();
-      foreignCases.add(new Case(kind, id, "", none, none, reason, false));
+      foreignCases.put(id, new Case(kind, id, "", none, none, reason, false));
     }
+  }
+
+  /** What was foreign is there no more. */
+  void removed(String id) {
+    removed++;
+    foreignCases.computeIfPresent(id, (unused, found) -> found.asRepaired());
   }
 
   void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {

@@ -2,6 +2,7 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -12,12 +13,14 @@ final class FullScan implements TargetReader.ContentVisitor {
   private final DigestJoin join;
   private final Findings findings;
   private final Predicate<String> sample;
+  private final Consumer<ForeignRow> foreign;
   private final TargetReader.Meter meter;
   private final Runnable came;
   private final Consumer<String> reached;
 
   /**
    * @param sample which rows are compared, by their ids
+   * @param foreign takes what is none of the rows
    * @param came is called after each row
    * @param reached takes positions
    */
@@ -26,6 +29,7 @@ final class FullScan implements TargetReader.ContentVisitor {
       DigestJoin join,
       Findings findings,
       Predicate<String> sample,
+      Consumer<ForeignRow> foreign,
       TargetReader.Meter meter,
       Runnable came,
       Consumer<String> reached) {
@@ -33,6 +37,7 @@ final class FullScan implements TargetReader.ContentVisitor {
     this.join = join;
     this.findings = findings;
     this.sample = sample;
+    this.foreign = foreign;
     this.meter = meter;
     this.came = came;
     this.reached = reached;
@@ -76,8 +81,9 @@ final class FullScan implements TargetReader.ContentVisitor {
   }
 
   @Override
-  public void foreign(String id, Kind kind, String reason) {
+  public void foreign(String id, Kind kind, String reason, byte[] content) {
     findings.foreign(id, kind, reason);
+    foreign.accept(new ForeignRow(id, ForeignRow.digest(content)));
     came();
   }
 }

@@ -4,6 +4,7 @@ import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.ViewRepair;
@@ -46,6 +47,9 @@ final class KafkaRowRepairs implements RowRepairs {
 
   private static final int BYTES_PER_RECORD = 30;
 
+  /** Its digest, and what JSON takes. */
+  private static final int BYTES_PER_FOREIGN = 100;
+
   private final VerificationLog log;
   private final Map<String, Object> settings;
   private final Topics topics;
@@ -62,6 +66,8 @@ final class KafkaRowRepairs implements RowRepairs {
   private final List<String> asked = new ArrayList<>();
   private final Set<Integer> silent = new TreeSet<>();
   private int partitions;
+  private boolean isPrepared;
+  private boolean awaitsState;
   private long deadline;
 
   /**
@@ -96,11 +102,7 @@ final class KafkaRowRepairs implements RowRepairs {
 
   @Override
   public void begin(long wrong) {
-    forgetEarlierTries();
-    reader.assign(List.of(progress));
-    reader.seekToEnd(List.of(progress));
-    // The consumer asks for the end only now.
-    reader.position(progress);
+    prepare();
     log.report(
         new RowsVerified(
             generation.published().view(),
@@ -108,7 +110,19 @@ final class KafkaRowRepairs implements RowRepairs {
             verification,
             wrong,
             clock.millis()));
+    awaitsState = true;
     moved();
+  }
+
+  private void prepare() {
+    if (!isPrepared) {
+      forgetEarlierTries();
+      reader.assign(List.of(progress));
+      reader.seekToEnd(List.of(progress));
+      // The consumer asks for the end only now.
+      reader.position(progress);
+      isPrepared = true;
+    }
   }
 
   /** A worker that died may have left some, of this verification or of one before. */
@@ -131,27 +145,52 @@ final class KafkaRowRepairs implements RowRepairs {
   }
 
   @Override
-  public void ask(List<WrongRow> rows) {
+  public void remove(List<ForeignRow> rows) {
+    prepare();
+    expectAll();
+    List<ForeignRow> batch = new ArrayList<>();
+    int bytes = 0;
+    for (ForeignRow row : rows) {
+      int size = BYTES_PER_FOREIGN + 3 * row.id().length();
+      if (!batch.isEmpty() && bytes + size > MAX_BATCH_BYTES) {
+        put(List.of(), batch);
+        batch.clear();
+        bytes = 0;
+      }
+      batch.add(row);
+      bytes += size;
+    }
+    put(List.of(), batch);
+    moved();
+  }
+
+  private void expectAll() {
     List<PartitionInfo> tasks = reader.partitionsFor(generation.published().viewTopic());
     tasks.forEach(task -> silent.add(task.partition()));
     partitions = tasks.size();
+    awaitsState = false;
+  }
+
+  @Override
+  public void ask(List<WrongRow> rows) {
+    expectAll();
     List<Repaired> batch = new ArrayList<>();
     int bytes = 0;
     for (Repaired record : records(rows)) {
       int size = size(record);
       if (!batch.isEmpty() && bytes + size > MAX_BATCH_BYTES) {
-        put(batch);
+        put(batch, List.of());
         batch.clear();
         bytes = 0;
       }
       batch.add(record);
       bytes += size;
     }
-    put(batch);
+    put(batch, List.of());
     moved();
   }
 
-  private void put(List<Repaired> batch) {
+  private void put(List<Repaired> batch, List<ForeignRow> foreign) {
     ViewRepair wanted =
         new ViewRepair(
             generation.published().view(),
@@ -160,7 +199,8 @@ final class KafkaRowRepairs implements RowRepairs {
             repair,
             asked.size(),
             partitions,
-            batch);
+            batch,
+            foreign);
     asked.add(wanted.key());
     log.ask(wanted);
   }
@@ -205,10 +245,10 @@ final class KafkaRowRepairs implements RowRepairs {
 
   @Override
   public boolean isDone() {
-    boolean isDone = asked.isEmpty() ? isShown() : hasEverybodyAnswered();
+    boolean isDone = awaitsState ? isShown() : hasEverybodyAnswered();
     if (!isDone && System.nanoTime() > deadline) {
       throw new TimeoutException(
-          asked.isEmpty()
+          awaitsState
               ? "the view did not become DEGRADED within %d s: does a streams app run that can be its controller?"
                   .formatted(STANDSTILL.toSeconds())
               : "the tasks of partitions %s of record set %s did not write the rows anew within %d s: does the streams app run all of them?"

@@ -69,6 +69,7 @@ public final class LiveVerification {
   private final Executor threads;
   private final Predicate<String> sample;
   private final Monitor monitor;
+  private final ForeignRows foreign;
   private final Findings findings = new Findings();
   private final List<RowJoin> joins = new ArrayList<>();
   private final Checkpoints checkpoints;
@@ -110,7 +111,7 @@ public final class LiveVerification {
         target,
         directory,
         memoryBytes,
-        LiveVerification::start,
+        TopicReading::start,
         sample,
         new Checkpoints(directory, CHECKPOINT, true),
         ROWS_PER_PART,
@@ -139,13 +140,8 @@ public final class LiveVerification {
     this.sample = sample;
     this.checkpoints = checkpoints;
     this.rowsPerPart = rowsPerPart;
+    this.foreign = new ForeignRows(directory.resolve("foreign"));
     this.monitor = monitor;
-  }
-
-  private static void start(Runnable work) {
-    Thread thread = new Thread(work, Thread.currentThread().getName() + "-topic");
-    thread.setDaemon(true);
-    thread.start();
   }
 
   /** What was found, up to now. */
@@ -162,11 +158,12 @@ public final class LiveVerification {
    * Runs it to its end; may be called once.
    *
    * @param repairs of wrong rows; stays open. Empty: they stay as they are
+   * @param removesForeign whether a repair removes what is none of the rows, too
    * @throws java.io.UncheckedIOException if the disk does not take the rows
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
    * @throws RuntimeException what the target or the monitor throws
    */
-  public void run(Optional<RowRepairs> repairs) {
+  public void run(Optional<RowRepairs> repairs, boolean removesForeign) {
     Map<Integer, Long> ends = log.ends();
     Path rows = directory.resolve("all");
     Optional<Checkpoint> kept = checkpoints.read(rows);
@@ -177,11 +174,17 @@ public final class LiveVerification {
         kept.map(checkpoint -> checkpoint.join(rows))
             .orElseGet(() -> new DigestJoin(rows, files(DigestJoin.BYTES_PER_ROW)));
     boolean isOver = false;
-    try {
+    foreign.keep(removesForeign);
+    try (foreign) {
       Optional<RowJoin> wrong = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
       long open = compareAll(kept, questions);
       settle(questions, open, ROUNDS, new Comparison(wrong));
+      if (foreign.count() > 0) {
+        foreign.removeBy(repairs.orElseThrow(), this::await);
+        awaitSink(log.ends());
+        foreign.reread(target, monitor, findings);
+      }
       if (repairs.isPresent() && counts().wrong() > 0) {
         RowJoin asked = join("repaired-0");
         repair(repairs.get(), wrong.orElseThrow(), asked);
@@ -270,7 +273,7 @@ public final class LiveVerification {
 
   /** Scans the whole target; returns how many rows are in question then. */
   private long compareAll(Optional<Checkpoint> kept, RowJoin questions) {
-    awaitSink();
+    awaitSink(end);
     step(OF_TOPIC);
     boolean isTargetRead = kept.isPresent() && kept.get().isTargetRead();
     // Before another thread reads the topic.
@@ -310,6 +313,7 @@ public final class LiveVerification {
             all,
             findings,
             sample,
+            foreign::add,
             monitor,
             rowRead(OF_TARGET, derived::requireWell),
             position -> keep(position, derived)),
@@ -327,7 +331,7 @@ public final class LiveVerification {
   }
 
   private void reread(RowJoin join, long rows) {
-    awaitSink();
+    awaitSink(end);
     String step = "reads %d rows once more".formatted(rows);
     step(step);
     if (rows * SCANNED_PER_READ < counts().scanned()) {
@@ -372,9 +376,9 @@ public final class LiveVerification {
         });
   }
 
-  private void awaitSink() {
+  private void awaitSink(Map<Integer, Long> ends) {
     step(OF_SINK);
-    while (!log.isApplied(end)) {
+    while (!log.isApplied(ends)) {
       monitor.pause(SINK_POLL);
       step(OF_SINK);
     }

@@ -1,5 +1,6 @@
 package io.indexview.client.verify.live;
 
+import io.indexview.schemas.control.ForeignRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +30,14 @@ public interface RowRepairs extends AutoCloseable {
 
   /** Tells that rows are wrong; done when whoever looks at the view can see it. */
   void begin(long wrong);
+
+  /**
+   * Has the sink remove what is none of the rows, unless it is another thing by then; done when
+   * everybody has passed that on, and that is committed.
+   */
+  default void remove(List<ForeignRow> rows) {
+    throw new UnsupportedOperationException("removes nothing");
+  }
 
   /** Asks for more; done when everybody has written what is asked, and that is committed. */
   void ask(List<WrongRow> rows);

@@ -1,5 +1,7 @@
 package io.indexview.client.verify.live;
 
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceRequest.Kind;
 import io.indexview.schemas.control.SourceState;
@@ -67,7 +69,7 @@ final class SourceScans implements AutoCloseable {
    * Waits; one source after the other is named that is waited for.
    *
    * @param sinceMs scans that began before do not count, ms since the epoch
-   * @param pause is told what is waited for, and returns when that is to be seen again; what it
+   * @param pause hears what is waited for, and returns when that is to be seen again; what it
    *     throws ends it
    * @return one for each source partition; of those that make none, why
    */
@@ -121,6 +123,31 @@ final class SourceScans implements AutoCloseable {
                   .formatted(topic)));
     }
     return missing;
+  }
+
+  /**
+   * Makes sure that no source takes keys for records that begin with a component.
+   *
+   * @throws NotVerifiableException if one does, or does not tell
+   */
+  void requireNoRecordsUnder(String component) {
+    for (SourceState state : pipeline.states()) {
+      Optional<String> prefix =
+          state.lastScan().or(state::lastForced).flatMap(Scan::scope).map(KeyScope::prefix);
+      boolean isUnknown = prefix.isEmpty() && state.values().isPresent();
+      if (isUnknown || prefix.filter(keys -> begins(keys, component)).isPresent()) {
+        throw new NotVerifiableException(
+            "what is foreign is not removed: source %s %s, and the rows lie under /%s, so it may be records; repair without it"
+                .formatted(
+                    state.source(),
+                    isUnknown ? "does not tell which keys it reads" : "reads " + prefix.get(),
+                    component));
+      }
+    }
+  }
+
+  private static boolean begins(String keys, String component) {
+    return keys.equals("/" + component) || keys.startsWith("/" + component + "/");
   }
 
   private boolean isAnswer(SourceState state, long sinceMs) {

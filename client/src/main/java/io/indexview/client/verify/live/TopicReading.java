@@ -103,4 +103,11 @@ final class TopicReading implements Runnable {
       Thread.currentThread().interrupt();
     }
   }
+
+  /** On a thread of its own. */
+  static void start(Runnable work) {
+    Thread thread = new Thread(work, Thread.currentThread().getName() + "-topic");
+    thread.setDaemon(true);
+    thread.start();
+  }
 }

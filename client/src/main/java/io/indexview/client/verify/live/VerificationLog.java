@@ -16,6 +16,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.views.definition.Target;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -153,6 +154,19 @@ public final class VerificationLog implements AutoCloseable {
         new KafkaSourcePipeline(kafka, topics, this, registry, generation),
         generation.sourceTopic(),
         clock);
+  }
+
+  /**
+   * Makes sure that no records lie among the rows of a view: they would be foreign there.
+   *
+   * @throws io.indexview.client.admin.NotVerifiableException if some may
+   */
+  void requireApart(ServedGeneration served, Clock clock) {
+    if (served.frozen().definition().target() instanceof Target.Kv rows) {
+      try (SourceScans scans = sourceScans(served.published(), clock)) {
+        scans.requireNoRecordsUnder(rows.prefix());
+      }
+    }
   }
 
   /** Asks the sources. */

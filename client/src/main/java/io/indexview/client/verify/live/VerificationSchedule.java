@@ -93,7 +93,8 @@ public final class VerificationSchedule implements AutoCloseable {
             view ->
                 admin.request(
                     view,
-                    new VerificationOptions(every.limits(), VerificationOptions.ALL, false, false)),
+                    new VerificationOptions(
+                        every.limits(), VerificationOptions.ALL, false, false, false)),
             () -> intervals(views.get(), every),
             InstantSource.system());
     schedule.thread.scheduleWithFixedDelay(

@@ -265,6 +265,9 @@ public final class VerificationWorker implements AutoCloseable {
 
   private void run(Progress progress, ServedGeneration served, Path directory) {
     ViewVerification asked = progress.verification;
+    if (asked.options().removeForeign()) {
+      log.requireApart(served, clock);
+    }
     if (!Checkpoints.isIn(directory)) {
       awaitSource(served, progress);
     }
@@ -284,10 +287,10 @@ public final class VerificationWorker implements AutoCloseable {
       if (asked.options().repair()) {
         try (RowRepairs repairs =
             log.repairs(asked.id(), served, () -> serving.apply(asked.view()), clock)) {
-          progress.current.run(Optional.of(repairs));
+          progress.current.run(Optional.of(repairs), asked.options().removeForeign());
         }
       } else {
-        progress.current.run(Optional.empty());
+        progress.current.run(Optional.empty(), false);
       }
     }
     progress.requireServing();

@@ -2,6 +2,7 @@ package io.indexview.client.verify.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.io.IOException;
@@ -218,7 +219,7 @@ class LiveVerificationPropertyTest {
             new Checkpoints(directory, Duration.ZERO, false),
             1,
             world)
-        .run(Optional.empty());
+        .run(Optional.empty(), false);
 
     assertThat(samples).hasValue(1);
     Files.delete(directory);
@@ -303,6 +304,11 @@ class LiveVerificationPropertyTest {
     }
 
     @Override
+    public void remove(List<ForeignRow> rows) {
+      repairs.remove(rows);
+    }
+
+    @Override
     public void ask(List<WrongRow> rows) {
       repairs.ask(
           rows.stream()
@@ -347,7 +353,7 @@ class LiveVerificationPropertyTest {
     try {
       Path directory = Files.createTempDirectory("live-verification");
       LiveVerification verification = verification(log, world, sample, directory);
-      verification.run(repairs);
+      verification.run(repairs, false);
       Files.delete(directory);
       return verification;
     } catch (IOException e) {
@@ -382,7 +388,7 @@ class LiveVerificationPropertyTest {
         verification = verification(world, world, id -> true, directory);
         world.crashAfter(crashes < MAX_CRASHES ? random.nextInt(400) : Integer.MAX_VALUE);
         try {
-          verification.run(repairs);
+          verification.run(repairs, false);
           isOver = true;
         } catch (CrashException e) {
           isOver = false;

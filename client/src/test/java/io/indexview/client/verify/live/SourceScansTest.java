@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.control.SourceState.ScanRequests;
+import io.indexview.schemas.control.StoredValues;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.util.ArrayList;
@@ -66,17 +69,18 @@ class SourceScansTest {
 
   private void say(
       String source, long scanStartedAt, Optional<String> problem, Optional<ScanRequests> to) {
+    say(source, scanStartedAt, problem, to, Optional.empty(), Optional.empty());
+  }
+
+  private void say(
+      String source,
+      long scanStartedAt,
+      Optional<String> problem,
+      Optional<ScanRequests> to,
+      Optional<KeyScope> scope,
+      Optional<StoredValues> values) {
     Scan scan =
-        new Scan(
-            3,
-            scanStartedAt,
-            scanStartedAt + 1,
-            42,
-            false,
-            0,
-            Optional.empty(),
-            Map.of(),
-            Map.of());
+        new Scan(3, scanStartedAt, scanStartedAt + 1, 42, false, 0, scope, Map.of(), Map.of());
     states.put(
         source,
         new SourceState(
@@ -92,7 +96,7 @@ class SourceScansTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty(),
+            values,
             Optional.empty(),
             to));
   }
@@ -191,6 +195,30 @@ class SourceScansTest {
     assertThat(found).hasSize(1);
     assertThat(found.get(0).refused()).contains(TOPIC, "Debezium");
     assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void refusesToTakeRecordsForForeignRows() {
+    Optional<StoredValues> kv = Optional.of(new StoredValues("json", "{}", Map.of()));
+    Optional<KeyScope> people = Optional.of(new KeyScope("/Corporate/people", ".lob"));
+    say("kv", since, Optional.empty(), ANSWERS, people, kv);
+    say(
+        "s3",
+        since,
+        Optional.empty(),
+        ANSWERS,
+        Optional.of(new KeyScope("IDX", null)),
+        Optional.empty());
+
+    scans.requireNoRecordsUnder("IDX");
+    scans.requireNoRecordsUnder("Corp");
+    assertThatThrownBy(() -> scans.requireNoRecordsUnder("Corporate"))
+        .isInstanceOf(NotVerifiableException.class)
+        .hasMessageContaining("source kv reads /Corporate/people");
+
+    say("old", since, Optional.empty(), ANSWERS, Optional.empty(), kv);
+    assertThatThrownBy(() -> scans.requireNoRecordsUnder("IDX"))
+        .hasMessageContaining("source old does not tell");
   }
 
   @Test

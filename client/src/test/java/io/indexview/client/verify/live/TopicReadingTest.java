@@ -83,7 +83,7 @@ class TopicReadingTest {
     LiveVerification verification =
         new LiveVerification(log, world, directory, 4_000, id -> true, new Cancelling(log));
 
-    assertThatThrownBy(() -> verification.run(Optional.empty())).hasMessage("cancelled");
+    assertThatThrownBy(() -> verification.run(Optional.empty(), false)).hasMessage("cancelled");
 
     log.interrupted.await();
     assertThat(directory).isEmptyDirectory();
@@ -99,7 +99,7 @@ class TopicReadingTest {
       LiveVerification verification =
           new LiveVerification(failing, world, directory, 4_000, id -> true, world);
 
-      assertThatThrownBy(() -> verification.run(Optional.empty())).isSameAs(failure);
+      assertThatThrownBy(() -> verification.run(Optional.empty(), false)).isSameAs(failure);
       assertThat(directory).isEmptyDirectory();
     }
   }
@@ -136,7 +136,7 @@ class TopicReadingTest {
       LiveVerification verification =
           new LiveVerification(running, running, directory, 4_000, id -> true, running);
 
-      verification.run(Optional.empty());
+      verification.run(Optional.empty(), false);
 
       assertThat(verification.cases())
           .extracting(one -> one.key())

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class VerificationScheduleTest {
   private static final VerificationOptions SAMPLE =
-      new VerificationOptions(Limits.NONE, 5, false, false);
+      new VerificationOptions(Limits.NONE, 5, false, false, false);
 
   private final ManualClock clock = new ManualClock();
   private final List<ViewVerification> known = new ArrayList<>();

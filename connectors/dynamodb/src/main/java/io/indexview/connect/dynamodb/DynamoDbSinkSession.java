@@ -5,6 +5,7 @@ import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.errors.TryAgainException;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
+import io.indexview.connect.common.row.RemoveForeign;
 import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.RowRemovals;
@@ -16,6 +17,7 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ForeignRemoval;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -226,6 +228,11 @@ final class DynamoDbSinkSession implements AutoCloseable {
       done(record);
       return;
     }
+    Optional<ForeignRemoval> foreign = RemoveForeign.of(record);
+    if (foreign.isPresent()) {
+      removals.add(record, new ForeignItems(stores.repeating(), foreign.get()));
+      return;
+    }
     Optional<ViewGeneration> retired = RemoveRows.of(record);
     if (retired.isPresent()) {
       removals.add(record, removal(retired.get()));
@@ -293,6 +300,10 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   private void settleRemovals() {
     for (SinkRecord complete : removals.settle()) {
+      if (RemoveForeign.of(complete).isPresent()) {
+        done(complete);
+        continue;
+      }
       tables.forget(complete.originalTopic());
       watch.forget(complete.originalTopic());
       RemoveRows.of(complete)

@@ -76,7 +76,7 @@ final class NativeRemoval implements Activity {
 
   private ProducerRecord<byte[], byte[]> controlRecord() {
     // Not the subject of the view topic: there the key schema of the rows is the one version.
-    String subject = context.topics().prefix() + ".view-topic-control";
+    String subject = context.topics().viewTopicControl();
     // A value that is not null: compaction would drop the record as a tombstone.
     return new ProducerRecord<>(
         action.viewTopic(),

@@ -8,7 +8,7 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
 
-/** The one record of a view topic that is no row: all rows of a generation are to be removed. */
+/** The last record of a view topic, which is no row: all rows of a generation are to be removed. */
 public final class RemoveRows {
   private static final String SCHEMA = ControlSchemas.VIEW_TOPIC_CONTROL.getFullName();
   private static final String COMMAND = "remove-rows";
@@ -37,7 +37,7 @@ public final class RemoveRows {
     }
   }
 
-  private static DataException unknown(SinkRecord record, String what, Exception cause) {
+  static DataException unknown(SinkRecord record, String what, Exception cause) {
     return new DataException(
         "%s: %s is not known to this release; upgrade this connector before the app"
             .formatted(RecordErrors.coordinates(record), what),

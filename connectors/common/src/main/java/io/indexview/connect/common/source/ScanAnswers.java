@@ -39,7 +39,7 @@ public final class ScanAnswers {
     begun = newest.get().map(SourceRequest::number).orElse(0L);
   }
 
-  /** The scan that began last is complete, and told. */
+  /** The scan that began last is complete. */
   public void completed() {
     answered = Math.max(answered, begun);
   }

@@ -5,6 +5,7 @@ import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.errors.TryAgainException;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
+import io.indexview.connect.common.row.RemoveForeign;
 import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.NewestByKey;
@@ -15,6 +16,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ForeignRemoval;
 import io.indexview.views.layout.LayoutException;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -149,10 +152,7 @@ final class KvStoreSinkSession implements AutoCloseable {
         offsets.done(record);
       }
     }
-    batch.removals.forEach(
-        (record, generation) ->
-            removals.add(
-                record, new GenerationRemoval(store(), generation, settings.concurrency())));
+    batch.removals.forEach((record, removal) -> removals.add(record, removal.apply(store())));
     LOGGER.debug(
         "Applied a batch: records={} overtaken={} heldOffSoFar={} rejectedSoFar={}",
         records.size(),
@@ -216,7 +216,8 @@ final class KvStoreSinkSession implements AutoCloseable {
   private final class Batch {
     private final NewestByKey<RowWrite.Id, RowWrite> newest = new NewestByKey<>(RowWrite::id);
     private final List<ViewStateChange> states = new ArrayList<>();
-    private final Map<SinkRecord, ViewGeneration> removals = new LinkedHashMap<>();
+    private final Map<SinkRecord, Function<KvStore, RowRemovals.Removal>> removals =
+        new LinkedHashMap<>();
     private final List<Rejection> rejections = new ArrayList<>();
 
     private Batch(Collection<SinkRecord> records) {
@@ -228,9 +229,14 @@ final class KvStoreSinkSession implements AutoCloseable {
         states.add(ViewStateChange.of(record));
         return;
       }
-      Optional<ViewGeneration> removal = RemoveRows.of(record);
-      if (removal.isPresent()) {
-        removals.put(record, removal.get());
+      Optional<ForeignRemoval> foreign = RemoveForeign.of(record);
+      Optional<ViewGeneration> retired =
+          foreign.isPresent() ? Optional.empty() : RemoveRows.of(record);
+      if (foreign.isPresent()) {
+        removals.put(record, opened -> new ForeignRecords(opened, foreign.get()));
+      } else if (retired.isPresent()) {
+        removals.put(
+            record, opened -> new GenerationRemoval(opened, retired.get(), settings.concurrency()));
       } else {
         addRow(record);
       }

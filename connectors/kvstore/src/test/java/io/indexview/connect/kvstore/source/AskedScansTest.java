@@ -64,7 +64,7 @@ class AskedScansTest {
     assertThat(harness.lastState().getStruct("scanRequests").getString("refused")).isEmpty();
 
     long askedAt = harness.now();
-    harness.askForScan(7, askedAt);
+    harness.requests.askForScan(7, askedAt);
     soon();
 
     assertThat(scans()).isEqualTo(before + 1);
@@ -72,7 +72,7 @@ class AskedScansTest {
     assertThat(harness.lastScan().getInt64("startedAt")).isGreaterThanOrEqualTo(askedAt);
     assertThat(harness.lastScan().getBoolean("forced")).isFalse();
 
-    harness.askForScan(8, harness.now());
+    harness.requests.askForScan(8, harness.now());
     soon();
     assertThat(scans()).isEqualTo(before + 2);
     assertThat(answered()).isEqualTo(8);
@@ -81,7 +81,7 @@ class AskedScansTest {
   @Test
   void findsWhatNobodyPublished() {
     harness.put(2, "Bob");
-    harness.askForScan(7, harness.now());
+    harness.requests.askForScan(7, harness.now());
 
     assertThat(ops(soon())).containsExactly("c 2");
     harness.assertConverged();
@@ -100,7 +100,7 @@ class AskedScansTest {
     }
     assertThat(scans()).as("it is under way").isEqualTo(before);
     harness.pass(Duration.ofMillis(1));
-    harness.askForScan(7, harness.now());
+    harness.requests.askForScan(7, harness.now());
 
     soon();
 
@@ -111,7 +111,7 @@ class AskedScansTest {
   @Test
   void scansOnceForOneWhoseClockIsAhead() {
     long before = scans();
-    harness.askForScan(7, harness.now() + Duration.ofHours(1).toMillis());
+    harness.requests.askForScan(7, harness.now() + Duration.ofHours(1).toMillis());
 
     soon();
 
@@ -121,7 +121,7 @@ class AskedScansTest {
 
   @Test
   void knowsAfterARestartWhatTheLastScanHasAnswered() {
-    harness.askForScan(7, harness.now());
+    harness.requests.askForScan(7, harness.now());
     soon();
     long before = scans();
 
@@ -135,7 +135,7 @@ class AskedScansTest {
   @Test
   void answersAfterAnOutage() {
     harness.setStoreAnswers(false);
-    harness.askForScan(7, harness.now());
+    harness.requests.askForScan(7, harness.now());
     soon();
     assertThat(answered()).isZero();
 

@@ -7,7 +7,6 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.EnvelopeStructs;
-import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
@@ -33,7 +32,6 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.SourceVersion;
-import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
@@ -80,6 +78,7 @@ final class SourceHarness implements AutoCloseable {
   final Set<KvKey> tableRows = new HashSet<>();
 
   final FakeChanges changes = new FakeChanges(100);
+  final FakeRequests requests = new FakeRequests();
   private CaptureMode mode = CaptureMode.SCAN;
   private ChangeFeed feed;
   private final RecordSetConfig recordSet;
@@ -94,8 +93,6 @@ final class SourceHarness implements AutoCloseable {
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private boolean storeAnswers = true;
-  private long requested;
-  private SourceRequest requestedScan;
   ScanProgress progress;
   private long recordsPerSecond;
   private int chunkRows = 1_000;
@@ -127,24 +124,7 @@ final class SourceHarness implements AutoCloseable {
 
   /** Somebody asks for an ad-hoc snapshot. */
   void request(long number) {
-    requested = number;
-  }
-
-  /** Somebody asks for a scan. */
-  void askForScan(long number, long atMs) {
-    requestedScan = new SourceRequest(People.TOPIC, number, atMs, SourceRequest.Kind.SCAN);
-  }
-
-  private final class AskedFor implements Requests {
-    @Override
-    public long newest(String changes) {
-      return changes.equals(People.TOPIC) ? requested : 0;
-    }
-
-    @Override
-    public Optional<SourceRequest> newestScan(String changes) {
-      return Optional.ofNullable(requestedScan).filter(asked -> asked.topic().equals(changes));
-    }
+    requests.askForSnapshot(number);
   }
 
   /** From the next start on. */
@@ -207,7 +187,7 @@ final class SourceHarness implements AutoCloseable {
                     guard,
                     clock),
                 ValueDecoder.of(recordSet.values(), registry, clock),
-                new AskedFor(),
+                requests,
                 progress,
                 new ParallelReads(this::reachableStore, 2),
                 this::follow),

@@ -1,0 +1,147 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.ForeignRow;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * What lies among the rows of a target and is none of them, in a file, which is removed when this
+ * is closed. Not safe for use by several threads; all methods throw {@link UncheckedIOException} if
+ * the disk does not take it.
+ */
+final class ForeignRows implements AutoCloseable {
+  private static final int ROWS_PER_BATCH = 1_000;
+
+  private final Path file;
+  private boolean isKept;
+  private DataOutputStream out;
+  private long count;
+
+  /**
+   * @param file that there is not; in a directory that there is
+   */
+  ForeignRows(Path file) {
+    this.file = file;
+  }
+
+  /** Whether what is added from now on is kept; at first it is not. */
+  void keep(boolean kept) {
+    isKept = kept;
+  }
+
+  void add(ForeignRow row) {
+    if (!isKept) {
+      return;
+    }
+    try {
+      if (out == null) {
+        out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)));
+      }
+      write(row.id());
+      write(row.digest());
+      count++;
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** A key of the KV store may be longer than {@code writeUTF} takes. */
+  private void write(String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  long count() {
+    return count;
+  }
+
+  /** Passes them on, in the order in which they came; none may be added any more. */
+  void forEach(Consumer<ForeignRow> visitor) {
+    if (count == 0) {
+      return;
+    }
+    try {
+      out.close();
+      try (DataInputStream in =
+          new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+        for (long i = 0; i < count; i++) {
+          visitor.accept(new ForeignRow(read(in), read(in)));
+        }
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /**
+   * Has the sink remove them.
+   *
+   * @param await waits until what was asked for last is done
+   */
+  void removeBy(RowRepairs repairs, BiConsumer<String, RowRepairs> await) {
+    List<ForeignRow> batch = new ArrayList<>();
+    forEach(
+        row -> {
+          batch.add(row);
+          if (batch.size() == ROWS_PER_BATCH) {
+            removeBy(repairs, await, batch);
+          }
+        });
+    if (!batch.isEmpty()) {
+      removeBy(repairs, await, batch);
+    }
+  }
+
+  private static void removeBy(
+      RowRepairs repairs, BiConsumer<String, RowRepairs> await, List<ForeignRow> batch) {
+    repairs.remove(List.copyOf(batch));
+    await.accept("waits until the sink is to remove what is foreign", repairs);
+    batch.clear();
+  }
+
+  /** Reads each key once more, and notes which is another thing now, or gone. */
+  void reread(TargetReader target, LiveVerification.Monitor monitor, Findings findings) {
+    forEach(
+        row -> {
+          monitor.rowRead();
+          monitor.at("reads what was foreign", findings.counts());
+          if (target.foreign(row.id(), monitor).filter(row::holds).isEmpty()) {
+            findings.removed(row.id());
+          }
+        });
+  }
+
+  private static String read(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+  }
+
+  private UncheckedIOException failed(IOException e) {
+    return new UncheckedIOException(
+        "what is foreign cannot be kept in %s (verification.dir): %s".formatted(file, e), e);
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (out != null) {
+        out.close();
+      }
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.indexview.connect.dynamodb;
+
+import io.indexview.connect.common.sink.RowRemovals;
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.dynamodb.WriteCondition;
+import io.indexview.dynamodb.WriteCondition.Expected;
+import io.indexview.dynamodb.WriteCondition.Fence;
+import io.indexview.schemas.control.ForeignRow;
+import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.ForeignRemoval;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes items that lie among the rows of a generation; see {@link ForeignRemoval}. Items have no
+ * version, so only those are removed that a condition tells from every row: without a revision, or
+ * in a shared table of an older generation. An item with a revision that cannot be decoded stays.
+ */
+final class ForeignItems implements RowRemovals.Removal {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ForeignItems.class);
+
+  private final ItemStore store;
+  private final ForeignRemoval removal;
+  private final DynamoDbLayout layout;
+
+  /**
+   * @throws io.indexview.views.layout.LayoutException if the generation is of another target
+   */
+  ForeignItems(ItemStore store, ForeignRemoval removal) {
+    this.store = store;
+    this.removal = removal;
+    this.layout = DynamoDbLayout.of(removal.generation());
+  }
+
+  @Override
+  public void run(StopSignal stop) {
+    int removed = 0;
+    try {
+      for (ForeignRow row : removal.rows()) {
+        if (stop.stopped()) {
+          return;
+        }
+        removed += remove(row) ? 1 : 0;
+      }
+    } catch (ItemStoreException.NoTable e) {
+      LOGGER.info("Nothing is left to be removed: {}", e.getMessage());
+    } catch (ItemStoreException.Unavailable e) {
+      throw new RetriableException(e.getMessage(), e);
+    }
+    LOGGER.info(
+        "Removed {} of {} items that are no rows of view {} generation {}",
+        removed,
+        removal.rows().size(),
+        removal.generation().view(),
+        removal.generation().number());
+  }
+
+  private boolean remove(ForeignRow row) {
+    Map<String, Object> key;
+    try {
+      key = layout.keyOf(row.id());
+    } catch (IllegalArgumentException e) {
+      LOGGER.warn("Not removed, as it is no key: {}", row.id(), e);
+      return false;
+    }
+    return store
+        .get(layout.table().name(), key)
+        .filter(item -> row.holds(DynamoDbLayout.content(item)))
+        .flatMap(this::condition)
+        .map(condition -> ItemStore.await(store.delete(layout.table().name(), key, condition)))
+        .filter(ItemStore.WriteResult::applied)
+        .isPresent();
+  }
+
+  /** What holds of the item, and never of a row of the generation. */
+  private Optional<WriteCondition> condition(Map<String, Object> item) {
+    if (!item.containsKey(DynamoDbLayout.VERSION)) {
+      return Optional.of(new Expected(DynamoDbLayout.VERSION, null));
+    }
+    long older = removal.generation().number() - 1L;
+    return Optional.<WriteCondition>of(new Fence(DynamoDbLayout.GENERATION, older))
+        .filter(fence -> layout.isInPlace() && !layout.holds(item) && fence.holds(item));
+  }
+}

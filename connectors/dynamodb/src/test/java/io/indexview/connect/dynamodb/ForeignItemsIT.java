@@ -1,0 +1,142 @@
+package io.indexview.connect.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.schemas.control.ForeignRow;
+import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.ForeignRemoval;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Removes what is no row, and never a row, whoever wrote it when. */
+class ForeignItemsIT extends SinkSessionHarness {
+  private final StateRecords control = new StateRecords();
+
+  private static ForeignRow foreign(FileRows of, Map<String, Object> item) {
+    return new ForeignRow(
+        DynamoDbLayout.of(of.generation()).id(item),
+        ForeignRow.digest(DynamoDbLayout.content(item)));
+  }
+
+  private Map<String, Object> put(String objectKey, Map<String, Object> rest) {
+    Map<String, Object> item = new HashMap<>(rest);
+    item.put("objectKey", objectKey);
+    ItemStore.await(tables.put(table, item));
+    return item(objectKey);
+  }
+
+  private static ForeignRemoval removal(FileRows of, ForeignRow... rows) {
+    return new ForeignRemoval(of.generation(), List.of(rows));
+  }
+
+  private static void remove(ItemStore store, ForeignRemoval removal) {
+    new ForeignItems(store, removal).run(new StopSignal());
+  }
+
+  @Test
+  void removesWhatHasNoRevisionByItsCommandOnTheTopic() {
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "row.txt", 7, "u", 1L));
+    Map<String, Object> scribble = put("scribble.txt", Map.of("size", 3, "tags", List.of("a")));
+    Map<String, Object> changed = put("changed.txt", Map.of("size", 3));
+    ForeignRow asFound = foreign(rows, changed);
+    put("changed.txt", Map.of("size", 4));
+
+    session.put(
+        List.of(
+            control.command(
+                ForeignRemoval.COMMAND,
+                rows.topic(),
+                removal(
+                        rows,
+                        foreign(rows, scribble),
+                        asFound,
+                        foreign(rows, item("row.txt")),
+                        new ForeignRow("no key", "00"),
+                        new ForeignRow("[\"gone.txt\"]", "00"))
+                    .toJson(),
+                5)));
+    callUntil(session, () -> committed(session) == 6);
+
+    assertThat(item("scribble.txt")).isNull();
+    assertThat(item("changed.txt")).as("another thing than what was found").isNotNull();
+    assertThat(item("row.txt")).isNotNull();
+    putAll(session, rows.upsert(0, "row.txt", 8, "w", 1L));
+    assertThat(item("row.txt"))
+        .as("the session goes on with the topic")
+        .containsEntry("uploadUser", "w");
+  }
+
+  @Test
+  void removesRowsOfOlderGenerationsInASharedTable() {
+    FileRows second = new FileRows(table, 2, "in-place");
+    DynamoDbSinkSession session = session();
+    putAll(session, second.upsert(0, "row.txt", 7, "u", 1L));
+    Map<String, Object> older = put("older.txt", Map.of("version", 5, "gen", 1));
+    Map<String, Object> newer = put("newer.txt", Map.of("version", 5, "gen", 3));
+    Map<String, Object> torn = put("torn.txt", Map.of("version", 5, "gen", 2));
+
+    remove(
+        tables,
+        removal(
+            second,
+            Stream.of(older, newer, torn, item("row.txt"))
+                .map(item -> foreign(second, item))
+                .toArray(ForeignRow[]::new)));
+
+    assertThat(item("older.txt")).isNull();
+    assertThat(item("newer.txt")).as("of a generation to come").isNotNull();
+    assertThat(item("torn.txt")).as("no condition tells it from a row").isNotNull();
+    assertThat(item("row.txt")).isNotNull();
+  }
+
+  /** The sink itself, or another task of it, at the worst moments. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get", "delete"})
+  void neverRemovesARowThatIsWrittenMeanwhile(String before) {
+    FileRows shared = new FileRows(table, 2, "in-place");
+    DynamoDbSinkSession session = session();
+    putAll(session, shared.upsert(0, "warm-up.txt", 7, "u", 1L));
+    Map<String, Object> unversioned = put("a.txt", Map.of("size", 3));
+    Map<String, Object> older = put("b.txt", Map.of("version", 5, "gen", 1));
+    ItemStore racing =
+        (ItemStore)
+            Proxy.newProxyInstance(
+                ItemStore.class.getClassLoader(),
+                new Class<?>[] {ItemStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals(before)) {
+                    String key = ((Map<?, ?>) arguments[1]).get("objectKey").toString();
+                    drain(session, key);
+                  }
+                  try {
+                    return method.invoke(tables, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+
+    ForeignRow[] found = {foreign(shared, unversioned), foreign(shared, older)};
+    writes = shared;
+    remove(racing, removal(shared, found));
+
+    assertThat(item("a.txt")).containsEntry("uploadUser", "sink");
+    assertThat(item("b.txt")).containsEntry("uploadUser", "sink");
+  }
+
+  private FileRows writes;
+
+  private void drain(DynamoDbSinkSession session, String key) {
+    putAll(session, writes.upsert(0, key, 9, "sink", 1L));
+  }
+}

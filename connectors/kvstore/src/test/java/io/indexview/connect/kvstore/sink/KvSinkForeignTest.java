@@ -1,0 +1,236 @@
+package io.indexview.connect.kvstore.sink;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.control.ForeignRow;
+import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.KvLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Removes what is no row, and never a row, whoever wrote it when. */
+class KvSinkForeignTest extends KvSinkHarness {
+  private static final String KEY_VALUE = "key: [org]\nlayout: key-value\ntarget: kv";
+  private static final byte[] SCRIBBLE = "scribble".getBytes(UTF_8);
+
+  private final StateRecords control = new StateRecords();
+  private final ViewRows people = new ViewRows("people", 1, KEY_VALUE);
+  private final TopicPartition partition = new TopicPartition(people.generation.viewTopic(), 0);
+
+  @Override
+  WriteMode mode() {
+    return WriteMode.CONDITIONAL;
+  }
+
+  private RowWrite write(SinkRecord row) {
+    return new RowMapper(mode(), MAX_VALUE_BYTES).map(row);
+  }
+
+  private static ForeignRow foreign(KvKey key, byte[] value) {
+    return new ForeignRow(key.toString(), ForeignRow.digest(value));
+  }
+
+  private SinkRecord removal(ViewRows of, long offset, ForeignRow... rows) {
+    return control.command(
+        ForeignRemoval.COMMAND,
+        of.generation.viewTopic(),
+        new ForeignRemoval(of.generation, List.of(rows)).toJson(),
+        offset);
+  }
+
+  /** Until its offset is committed, which says that it is done. */
+  private void remove(long offset, ForeignRow... rows) {
+    session.put(List.of(removal(people, offset, rows)));
+    awaitDone(partition, offset);
+  }
+
+  private void awaitDone(TopicPartition of, long offset) {
+    await()
+        .until(
+            () -> {
+              session.put(List.of());
+              return session.committable(Map.of()).get(of).offset() == offset + 1;
+            });
+  }
+
+  private KvKey underRows(String... minor) {
+    return new KvKey(KvLayout.of(people.generation).parent(), List.of(minor));
+  }
+
+  private List<KvKey> all() {
+    List<KvKey> keys = new ArrayList<>();
+    try (var records = store.storeIterator(KvScan.all())) {
+      while (records.hasNext()) {
+        keys.add(records.next().key());
+      }
+    }
+    return keys;
+  }
+
+  @Test
+  void removesWhatIsNoRowAndNothingElse() {
+    SinkRecord row = people.upsert("Support", 1, 1, 7);
+    SinkRecord deleted = people.upsert("Support", 1, 2, 7);
+    session.put(List.of(row, deleted, people.delete("Support", 1, 2, 8)));
+    KvKey beside = underRows("scribble");
+    KvKey inARowsPlace = write(people.upsert("Sales", 1, 3, 7)).key();
+    KvKey kept = underRows("another");
+    KvKey elsewhere = KvKey.fromString("/IDX/else/-/x");
+    KvKey primary = KvKey.fromString("/Corporate/people/1");
+    List.of(beside, inARowsPlace, kept, elsewhere, primary)
+        .forEach(key -> store.put(key, SCRIBBLE));
+    byte[] stored = store.get(write(row).key()).orElseThrow().value();
+    byte[] tombstone = store.get(write(deleted).key()).orElseThrow().value();
+
+    remove(
+        10,
+        foreign(beside, SCRIBBLE),
+        foreign(inARowsPlace, SCRIBBLE),
+        // What the report said is gone, or another thing.
+        foreign(kept, new byte[] {1}),
+        foreign(underRows("gone"), SCRIBBLE),
+        // None of it is among the rows of the view.
+        foreign(elsewhere, SCRIBBLE),
+        foreign(primary, SCRIBBLE),
+        // These are rows.
+        foreign(write(row).key(), stored),
+        foreign(write(deleted).key(), tombstone),
+        new ForeignRow("no key", "00"));
+
+    assertThat(all())
+        .containsExactlyInAnyOrder(
+            write(row).key(), write(deleted).key(), kept, elsewhere, primary);
+    assertThat(context.rejected()).isEmpty();
+  }
+
+  @Test
+  void removesWhatHasAValueAmongKeyOnlyRows() {
+    ViewRows keys = new ViewRows("keys", 1, "key: [org]\ntarget: kv");
+    SinkRecord row = keys.upsert("Support", 1, 1, 7);
+    RowMapper mapper = new RowMapper(WriteMode.OVERWRITE, MAX_VALUE_BYTES);
+    KvKey rowKey = mapper.map(row).key();
+    KvKey altered = mapper.map(keys.upsert("Sales", 1, 2, 7)).key();
+    store.put(rowKey, mapper.map(row).value());
+    store.put(altered, SCRIBBLE);
+
+    session.put(
+        List.of(removal(keys, 4, foreign(altered, SCRIBBLE), foreign(rowKey, new byte[0]))));
+    awaitDone(new TopicPartition(keys.generation.viewTopic(), 0), 4);
+
+    assertThat(all()).containsExactly(rowKey);
+  }
+
+  /** The sink itself, or another task of it, at the worst moments. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get", "deleteIfVersion"})
+  void neverRemovesARowThatIsWrittenMeanwhile(String before) {
+    RowWrite row = write(people.upsert("Support", 1, 1, 7));
+    store.put(row.key(), SCRIBBLE);
+    fault =
+        (method, arguments) -> {
+          if (method.equals(before) && arguments[0].equals(row.key())) {
+            store.put(row.key(), row.value());
+          }
+        };
+
+    remove(10, foreign(row.key(), SCRIBBLE));
+
+    assertThat(calls).contains("get");
+    assertThat(store.get(row.key()).orElseThrow().value()).isEqualTo(row.value());
+    assertThat(rows(people.generation)).hasSize(1);
+  }
+
+  /** Even what looks as before is another thing when it was written since. */
+  @Test
+  void leavesWhatSomebodyWritesAgainMeanwhile() {
+    KvKey key = underRows("scribble");
+    store.put(key, SCRIBBLE);
+    fault =
+        (method, arguments) -> {
+          if (method.equals("deleteIfVersion")) {
+            store.put(key, SCRIBBLE);
+          }
+        };
+
+    remove(10, foreign(key, SCRIBBLE));
+
+    assertThat(all()).containsExactly(key);
+  }
+
+  /** Two tasks, as after a rebalance: one removes while the other writes. */
+  @Test
+  void leavesEachRowThatAnotherTaskWritesAtTheSameTime() throws Exception {
+    int count = 300;
+    List<SinkRecord> written = new ArrayList<>();
+    List<ForeignRow> removed = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      SinkRecord row = people.upsert("Org " + i, 1, i, 7);
+      store.put(write(row).key(), SCRIBBLE);
+      removed.add(foreign(write(row).key(), SCRIBBLE));
+      written.add(row);
+    }
+    byte[][] values = written.stream().map(row -> write(row).value()).toArray(byte[][]::new);
+    Thread other =
+        new Thread(
+            () -> {
+              for (int i = 0; i < count; i++) {
+                store.put(write(written.get(i)).key(), values[i]);
+              }
+            });
+    session.put(List.of(removal(people, 1_000, removed.toArray(ForeignRow[]::new))));
+    other.start();
+    awaitDone(partition, 1_000);
+    other.join();
+
+    assertThat(rows(people.generation)).hasSize(count);
+    for (int i = 0; i < count; i++) {
+      byte[] stored = store.get(write(written.get(i)).key()).orElseThrow().value();
+      assertThat(Arrays.equals(stored, values[i])).as("row %d", i).isTrue();
+    }
+  }
+
+  @Test
+  void doesItAgainWhenTheStoreWasAway() {
+    KvKey key = underRows("scribble");
+    store.put(key, SCRIBBLE);
+    AtomicInteger failures = new AtomicInteger();
+    fault =
+        (method, arguments) -> {
+          if (method.equals("deleteIfVersion") && failures.incrementAndGet() < 3) {
+            throw new KvStoreException.Unavailable("no quorum");
+          }
+        };
+
+    remove(10, foreign(key, SCRIBBLE));
+
+    assertThat(failures).hasValue(3);
+    assertThat(all()).isEmpty();
+  }
+
+  /** It would lie in the place of a row for ever. */
+  @Test
+  void makesRoomForTheRowThatBelongsThere() {
+    SinkRecord row = people.upsert("Support", 1, 1, 7);
+    store.put(write(row).key(), SCRIBBLE);
+
+    remove(10, foreign(write(row).key(), SCRIBBLE));
+    session.put(List.of(row));
+
+    assertThat(rows(people.generation)).hasSize(1);
+  }
+}

@@ -1,0 +1,33 @@
+package io.indexview.schemas.control;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * What lies among the rows of a view and is none of them, as somebody found it.
+ *
+ * @param id its key in the target, as text
+ * @param digest of what it holds, see {@link #digest}
+ */
+public record ForeignRow(String id, String digest) {
+  public ForeignRow {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(digest, "digest");
+  }
+
+  /** Whether it holds this. */
+  public boolean holds(byte[] content) {
+    return digest(content).equals(digest);
+  }
+
+  /** The digest of a content: SHA-256 in hex. */
+  public static String digest(byte[] content) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}
