@@ -86,14 +86,22 @@ final class Checkpoints {
   }
 
   /**
-   * The last one; empty: none, or the files are not as it says.
+   * The last one; empty: none, or none to go on from, and then it is removed.
    *
    * @param files of rows
+   * @param isCountEnough whether of what is no row its count is enough, which is all that is kept
    */
-  Optional<Checkpoint> read(Path files) {
-    if (!isIn(directory)) {
-      return Optional.empty();
+  Optional<Checkpoint> read(Path files, boolean isCountEnough) {
+    Optional<Checkpoint> last = isIn(directory) ? usable(files) : Optional.empty();
+    Optional<Checkpoint> usable =
+        last.filter(one -> isCountEnough || one.found().foreign().isEmpty());
+    if (usable.isEmpty()) {
+      remove();
     }
+    return usable;
+  }
+
+  private Optional<Checkpoint> usable(Path files) {
     try {
       Checkpoint last =
           JSON.readValue(Files.readAllBytes(directory.resolve(FILE)), Checkpoint.class);

@@ -112,13 +112,13 @@ final class ForeignRows implements AutoCloseable {
     batch.clear();
   }
 
-  /** Reads each key once more, and notes which is another thing now, or gone. */
+  /** Reads each key once more, and notes where nothing foreign is now. */
   void reread(TargetReader target, LiveVerification.Monitor monitor, Findings findings) {
     forEach(
         row -> {
           monitor.rowRead();
           monitor.at("reads what was foreign", findings.counts());
-          if (target.foreign(row.id(), monitor).filter(row::holds).isEmpty()) {
+          if (target.foreign(row.id(), monitor).isEmpty()) {
             findings.removed(row.id());
           }
         });

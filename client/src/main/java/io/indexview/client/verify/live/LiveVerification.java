@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -74,6 +75,8 @@ public final class LiveVerification {
   private final List<RowJoin> joins = new ArrayList<>();
   private final Checkpoints checkpoints;
   private final long rowsPerPart;
+  // To be repaired; knows what came for these rows since they were found.
+  private Optional<RowJoin> wrong = Optional.empty();
   private DigestJoin all;
   private int files;
   private long judged;
@@ -166,7 +169,7 @@ public final class LiveVerification {
   public void run(Optional<RowRepairs> repairs, boolean removesForeign) {
     Map<Integer, Long> ends = log.ends();
     Path rows = directory.resolve("all");
-    Optional<Checkpoint> kept = checkpoints.read(rows);
+    Optional<Checkpoint> kept = checkpoints.read(rows, !removesForeign);
     end = kept.map(Checkpoint::end).orElse(ends);
     files = files(BYTES_PER_ROW);
     kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
@@ -176,10 +179,10 @@ public final class LiveVerification {
     boolean isOver = false;
     foreign.keep(removesForeign);
     try (foreign) {
-      Optional<RowJoin> wrong = repairs.map(unused -> join("wrong"));
+      wrong = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
       long open = compareAll(kept, questions);
-      settle(questions, open, ROUNDS, new Comparison(wrong));
+      settle(questions, open, ROUNDS, new Comparison());
       if (foreign.count() > 0) {
         foreign.removeBy(repairs.orElseThrow(), this::await);
         awaitSink(log.ends());
@@ -187,7 +190,7 @@ public final class LiveVerification {
       }
       if (repairs.isPresent() && counts().wrong() > 0) {
         RowJoin asked = join("repaired-0");
-        repair(repairs.get(), wrong.orElseThrow(), asked);
+        repair(repairs.get(), asked);
         // In the first round the repair itself came meanwhile.
         settle(asked, counts().wrong(), ROUNDS + 1, new Recheck());
       }
@@ -229,21 +232,18 @@ public final class LiveVerification {
     close(asked);
   }
 
-  private void repair(RowRepairs repairs, RowJoin wrong, RowJoin asked) {
+  private void repair(RowRepairs repairs, RowJoin asked) {
     repairs.begin(counts().wrong());
     await("tells that rows are wrong", repairs);
     List<WrongRow> batch = new ArrayList<>();
-    wrong.finish(
-        new WrongRows(
-            asked,
-            target,
-            monitor,
-            row -> {
-              batch.add(row);
-              if (batch.size() == ROWS_PER_REPAIR) {
-                repair(repairs, batch);
-              }
-            }));
+    Consumer<WrongRow> taking =
+        row -> {
+          batch.add(row);
+          if (batch.size() == ROWS_PER_REPAIR) {
+            repair(repairs, batch);
+          }
+        };
+    wrong.orElseThrow().finish(new WrongRows(asked, target, monitor, taking));
     if (!batch.isEmpty()) {
       repair(repairs, batch);
     }
@@ -344,7 +344,15 @@ public final class LiveVerification {
     } else {
       target.scan(new Rescan(target, join, sample, monitor, rowRead(step, () -> {})));
     }
-    readRest(sampled((id, row) -> join.moved(id, row.map(RowImage::of))));
+    readRest(
+        sampled(
+            (id, content) -> {
+              Optional<RowImage> row = content.map(RowImage::of);
+              join.moved(id, row);
+              if (counts().wrong() > 0) {
+                wrong.ifPresent(found -> found.moved(id, row));
+              }
+            }));
   }
 
   private RowLog.Visitor sampled(RowLog.Visitor visitor) {
@@ -457,15 +465,6 @@ public final class LiveVerification {
   }
 
   private final class Comparison extends Judgement {
-    private final Optional<RowJoin> wrongRows;
-
-    /**
-     * @param wrongRows takes those
-     */
-    Comparison(Optional<RowJoin> wrongRows) {
-      this.wrongRows = wrongRows;
-    }
-
     @Override
     void isRight(String id, boolean stands) {
       if (stands) {
@@ -476,10 +475,10 @@ public final class LiveVerification {
     @Override
     void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
       findings.wrong(id, expected, actual);
-      wrongRows.ifPresent(
-          wrong -> {
-            wrong.expect(id, expected);
-            actual.ifPresent(row -> wrong.found(id, row));
+      wrong.ifPresent(
+          rows -> {
+            rows.expect(id, expected);
+            actual.ifPresent(row -> rows.found(id, row));
           });
     }
   }

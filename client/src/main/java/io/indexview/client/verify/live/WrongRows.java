@@ -32,14 +32,19 @@ final class WrongRows implements RowJoin.Results {
     throw new IllegalStateException("row was kept as a wrong one: " + id);
   }
 
+  /** The app has changed the row since; the target may have refused that, too. */
   @Override
   public void moved(String id, Optional<RowImage> newest) {
-    throw new IllegalStateException("row was kept as a wrong one: " + id);
+    pass(id, newest, Optional.empty());
   }
 
   @Override
   public void wrong(
       String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again) {
+    pass(id, expected, actual);
+  }
+
+  private void pass(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
     asked.expect(id, expected);
     if (expected.isPresent()) {
       OptionalLong found = actual.isPresent() ? RowImage.revision(actual) : inPlace(id);
@@ -55,7 +60,7 @@ final class WrongRows implements RowJoin.Results {
     }
   }
 
-  /** No row is there, but perhaps what holds one off. */
+  /** What the target has there now, a row or what holds one off. */
   private OptionalLong inPlace(String id) {
     monitor.rowRead();
     return target.revision(id, monitor);

@@ -130,6 +130,12 @@ class LiveVerificationPropertyTest {
     }
   }
 
+  /** A row that was found wrong is changed while others are read once more. */
+  @Example
+  void comparesARepairedRowWithItsNewestChange() {
+    repairsWhatIsWrongWhileRowsChange(3612418136351628989L);
+  }
+
   @Property(tries = 300)
   void repairsNothingButWhatSomebodyElseWrote(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline world = new SimulatedPipeline(seed, true);

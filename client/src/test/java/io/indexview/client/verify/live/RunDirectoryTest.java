@@ -2,6 +2,7 @@ package io.indexview.client.verify.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.ViewVerification.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,10 @@ class RunDirectoryTest {
   }
 
   private void checkpoint(RunDirectory directory) {
+    checkpoint(directory, new Findings());
+  }
+
+  private void checkpoint(RunDirectory directory, Findings found) {
     checkpoints(directory)
         .write(
             new Checkpoints.Checkpoint(
@@ -32,7 +37,7 @@ class RunDirectoryTest {
                 "b",
                 null,
                 new DigestJoin.Extent(List.of(3L), List.of(1)),
-                new Findings().ofScan()));
+                found.ofScan()));
   }
 
   @Test
@@ -82,9 +87,12 @@ class RunDirectoryTest {
     Path rows = Files.createDirectory(directory.path().resolve("all"));
     Files.write(rows.resolve("rows-1"), new byte[2]);
 
-    assertThat(checkpoints(directory).read(rows)).isEmpty();
+    assertThat(checkpoints(directory).read(rows, true)).isEmpty();
     Files.write(rows.resolve("rows-1"), new byte[4]);
-    assertThat(checkpoints(directory).read(rows))
+    // It has been removed, so that nobody believes it once the files are longer.
+    assertThat(checkpoints(directory).read(rows, true)).isEmpty();
+    checkpoint(directory);
+    assertThat(checkpoints(directory).read(rows, true))
         .hasValueSatisfying(
             last -> {
               assertThat(last.end()).isEqualTo(Map.of(0, 5L, 1, 7L));
@@ -92,7 +100,23 @@ class RunDirectoryTest {
               assertThat(last.isTopicRead()).isFalse();
             });
     Files.writeString(directory.path().resolve("checkpoint"), "{\"end\":");
-    assertThat(checkpoints(directory).read(rows)).isEmpty();
+    assertThat(checkpoints(directory).read(rows, true)).isEmpty();
+    directory.remove();
+  }
+
+  @Test
+  void isNotGoneOnWithWhereWhatIsForeignIsToBeRemoved() throws IOException {
+    RunDirectory directory = RunDirectory.take(parent, ID, 1);
+    Path rows = Files.createDirectory(directory.path().resolve("all"));
+    Files.write(rows.resolve("rows-1"), new byte[4]);
+    checkpoint(directory);
+    assertThat(checkpoints(directory).read(rows, false)).isPresent();
+
+    Findings found = new Findings();
+    found.foreign("a", Kind.UNVERSIONED, "it has no revision");
+    checkpoint(directory, found);
+    assertThat(checkpoints(directory).read(rows, true)).isPresent();
+    assertThat(checkpoints(directory).read(rows, false)).isEmpty();
     directory.remove();
   }
 }
