@@ -50,6 +50,9 @@ final class ItemTexts {
     Map<String, Object> key = new HashMap<>();
     for (KeyAttribute attribute : attributes) {
       String text = texts[key.size()];
+      if (text == null) {
+        throw new IllegalArgumentException("no id of an item: " + id);
+      }
       key.put(attribute.name(), attribute.type() == AttributeType.N ? new BigDecimal(text) : text);
     }
     return key;

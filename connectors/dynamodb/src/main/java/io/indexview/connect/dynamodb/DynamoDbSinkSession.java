@@ -354,6 +354,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
   /** Other tasks have these partitions now: nothing of theirs may be written any more. */
   void revoke(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
+    intake.forget(revoked);
+    metadata.forgetHeldOff();
     removals.giveUp(revoked);
     held.forget(revoked);
     try {

@@ -39,25 +39,13 @@ final class ForeignItems implements RowRemovals.Removal {
 
   @Override
   public void run(StopSignal stop) {
-    int removed = 0;
     try {
-      for (ForeignRow row : removal.rows()) {
-        if (stop.stopped()) {
-          return;
-        }
-        removed += remove(row) ? 1 : 0;
-      }
+      RowRemovals.removeForeign(removal, stop, this::remove);
     } catch (ItemStoreException.NoTable e) {
       LOGGER.info("Nothing is left to be removed: {}", e.getMessage());
     } catch (ItemStoreException.Unavailable e) {
       throw new RetriableException(e.getMessage(), e);
     }
-    LOGGER.info(
-        "Removed {} of {} items that are no rows of view {} generation {}",
-        removed,
-        removal.rows().size(),
-        removal.generation().view(),
-        removal.generation().number());
   }
 
   private boolean remove(ForeignRow row) {
@@ -68,13 +56,23 @@ final class ForeignItems implements RowRemovals.Removal {
       LOGGER.warn("Not removed, as it is no key: {}", row.id(), e);
       return false;
     }
-    return store
-        .get(layout.table().name(), key)
-        .filter(item -> row.holds(DynamoDbLayout.content(item)))
-        .flatMap(this::condition)
-        .map(condition -> ItemStore.await(store.delete(layout.table().name(), key, condition)))
-        .filter(ItemStore.WriteResult::applied)
-        .isPresent();
+    try {
+      return store
+          .get(layout.table().name(), key)
+          .filter(item -> row.holds(DynamoDbLayout.content(item)))
+          .flatMap(this::condition)
+          .map(condition -> ItemStore.await(store.delete(layout.table().name(), key, condition)))
+          .filter(ItemStore.WriteResult::applied)
+          .isPresent();
+    } catch (ItemStoreException.NoTable e) {
+      throw e;
+    } catch (ItemStoreException.Rejected | ItemStoreException.Permanent e) {
+      LOGGER.warn(
+          "Not removed, as DynamoDB refuses it: {}; the sink needs GetItem and DeleteItem on the table",
+          row.id(),
+          e);
+      return false;
+    }
   }
 
   /** What holds of the item, and never of a row of the generation. */

@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.errors.Occurrences;
+import io.indexview.connect.common.sink.Redelivery;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
@@ -64,6 +65,11 @@ final class Intake {
     if (isFull || held > 0 || !paused.isEmpty()) {
       pauseAndResume();
     }
+  }
+
+  /** Other tasks have these partitions now. */
+  void forget(Set<TopicPartition> revoked) {
+    Redelivery.resume(context, paused, revoked);
   }
 
   private void tell(int waiting) {

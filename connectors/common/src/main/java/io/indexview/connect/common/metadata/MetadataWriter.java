@@ -73,6 +73,11 @@ public final class MetadataWriter {
     return lines;
   }
 
+  /** Other tasks may have the topic of the states now. */
+  public void forgetHeldOff() {
+    heldOff.clear();
+  }
+
   private void apply(ViewState state) {
     if (!state.target().equals(target)) {
       return;

@@ -102,10 +102,25 @@ public final class Redelivery {
     return offsets;
   }
 
+  /**
+   * Resumes what is revoked: partitions that are lost, and then given to this task again, would be
+   * paused by the worker again.
+   *
+   * @param paused loses them
+   */
+  public static void resume(
+      SinkTaskContext context, Set<TopicPartition> paused, Set<TopicPartition> revoked) {
+    Set<TopicPartition> going = new HashSet<>(revoked);
+    going.retainAll(paused);
+    paused.removeAll(going);
+    going.retainAll(context.assignment());
+    context.resume(going.toArray(TopicPartition[]::new));
+  }
+
   /** For {@code close}: other tasks have these partitions now. */
   public void forget(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = Set.copyOf(partitions);
-    paused.removeAll(revoked);
+    resume(context, paused, revoked);
     waiting =
         waiting.stream()
             .filter(record -> !revoked.contains(CommittableOffsets.partition(record)))

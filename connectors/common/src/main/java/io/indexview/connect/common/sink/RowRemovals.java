@@ -3,6 +3,8 @@ package io.indexview.connect.common.sink;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.source.StopSignal;
+import io.indexview.schemas.control.ForeignRow;
+import io.indexview.views.layout.ForeignRemoval;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -12,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -51,15 +54,38 @@ public final class RowRemovals implements AutoCloseable {
             });
   }
 
-  /** Removes all rows of one generation. */
+  /** Removes all rows of one generation, or what lies among them. */
   @FunctionalInterface
   public interface Removal {
     /**
-     * Returns when a read has found no row, or soon after the stop.
+     * Returns when it is done (of a whole generation, when a read has found no row), or soon after
+     * the stop.
      *
      * @throws RetriableException if the store is not available; called again then
      */
     void run(StopSignal stop);
+  }
+
+  /**
+   * Removes what lies among the rows of a generation, key by key, until the stop.
+   *
+   * @param remove whether it removed what is at the key
+   */
+  public static void removeForeign(
+      ForeignRemoval foreign, StopSignal stop, Predicate<ForeignRow> remove) {
+    int removed = 0;
+    for (ForeignRow row : foreign.rows()) {
+      if (stop.stopped()) {
+        return;
+      }
+      removed += remove.test(row) ? 1 : 0;
+    }
+    LOGGER.info(
+        "Removed {} of {} keys that are no rows of view {} generation {}",
+        removed,
+        foreign.rows().size(),
+        foreign.generation().view(),
+        foreign.generation().number());
   }
 
   /** Takes a removal over. The record must be in flight in the offsets. */

@@ -66,6 +66,11 @@ public final class FakeSinkContext implements SinkTaskContext {
     paused.retainAll(partitions);
   }
 
+  /** The worker remembers what is paused until partitions are assigned again. */
+  public void lose() {
+    assignment = Set.of();
+  }
+
   /** Partitions of which the task wants no records for the time being. */
   public Set<TopicPartition> paused() {
     return paused;

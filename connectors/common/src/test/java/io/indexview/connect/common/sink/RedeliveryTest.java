@@ -130,6 +130,19 @@ class RedeliveryTest {
   }
 
   @Test
+  void readsOnWhenPartitionsThatWereLostComeBack() {
+    begin();
+    redelivery.forget(List.of(ROWS, OTHERS));
+    context.lose();
+    outage = null;
+    redelivery.put(List.of());
+
+    context.assign(Set.of(ROWS, OTHERS));
+    redelivery.put(List.of());
+    assertThat(context.paused()).isEmpty();
+  }
+
+  @Test
   void letsThroughWhatNoTryHelpsAgainst() {
     outage = new DataException("no row");
 

@@ -35,23 +35,11 @@ final class ForeignRecords implements RowRemovals.Removal {
 
   @Override
   public void run(StopSignal stop) {
-    int removed = 0;
     try {
-      for (ForeignRow row : removal.rows()) {
-        if (stop.stopped()) {
-          return;
-        }
-        removed += remove(row) ? 1 : 0;
-      }
+      RowRemovals.removeForeign(removal, stop, this::remove);
     } catch (KvStoreException.Unavailable e) {
       throw new RetriableException("the store is not available: " + e.getMessage(), e);
     }
-    LOGGER.info(
-        "Removed {} of {} records that are no rows of view {} generation {}",
-        removed,
-        removal.rows().size(),
-        removal.generation().view(),
-        removal.generation().number());
   }
 
   private boolean remove(ForeignRow row) {

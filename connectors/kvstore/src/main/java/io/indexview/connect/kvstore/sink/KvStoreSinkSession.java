@@ -199,6 +199,7 @@ final class KvStoreSinkSession implements AutoCloseable {
     removals.giveUp(partitions);
     offsets.forget(partitions);
     fenced.forgetWritten();
+    metadata.forgetHeldOff();
   }
 
   @Override
