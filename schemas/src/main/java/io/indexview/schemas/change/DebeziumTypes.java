@@ -41,6 +41,11 @@ public final class DebeziumTypes {
     return Optional.ofNullable(connectName).map(LOGICAL_TYPES::get);
   }
 
+  /** Whether a Connect schema's name is that of one of Debezium's dates, times and timestamps. */
+  public static boolean isTime(String connectName) {
+    return connectName.startsWith(PREFIX);
+  }
+
   /** The schema with logical types where it only has Debezium's; both are written alike. */
   public static Schema withLogicalTypes(Schema schema) {
     String text = schema.toString();

@@ -22,7 +22,8 @@ public final class Decimals {
     return schema.getLogicalType() instanceof LogicalTypes.Decimal || isOfAnyScale(schema);
   }
 
-  private static boolean isOfAnyScale(Schema schema) {
+  /** Whether each value brings its scale. */
+  public static boolean isOfAnyScale(Schema schema) {
     return schema.getType() == Schema.Type.RECORD
         && schema.getFullName().equals(VARIABLE_SCALE)
         && schema.getFields().size() == 2

@@ -183,8 +183,14 @@ public final class PrimaryKeys {
             .collect(Collectors.joining("/"));
   }
 
-  /** The text of a number: one for all equal ones, whatever their scales. */
-  public static String text(BigDecimal number) {
+  /**
+   * The text of a number. Keys of one scale are equal if their numbers are. Where each brings a
+   * scale, 1.0 and 1.00 are two keys, so they have two texts.
+   */
+  public static String text(BigDecimal number, boolean isOfAnyScale) {
+    if (isOfAnyScale) {
+      return number.toString();
+    }
     BigDecimal shortest = number.stripTrailingZeros();
     return Math.abs((long) shortest.scale()) <= MOST_ZEROS
         ? shortest.toPlainString()
@@ -195,7 +201,7 @@ public final class PrimaryKeys {
       throws MalformedEventException {
     if (datum != null && Decimals.areOf(schema)) {
       try {
-        return text(Decimals.of(schema, datum));
+        return text(Decimals.of(schema, datum), Decimals.isOfAnyScale(schema));
       } catch (IllegalArgumentException e) {
         throw new MalformedEventException(what + ": " + e.getMessage(), e);
       }

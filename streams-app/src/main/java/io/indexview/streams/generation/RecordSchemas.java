@@ -91,8 +91,9 @@ final class RecordSchemas {
     MalformedEventException problem = null;
     for (byte[] value : newestValues.apply(recordSet.topic())) {
       try {
-        reader.read(value, 0);
-        return true;
+        if (value != null && reader.register(value)) {
+          return true;
+        }
       } catch (MalformedEventException e) {
         problem = e;
       }

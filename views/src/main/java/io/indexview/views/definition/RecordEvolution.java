@@ -157,23 +157,39 @@ public final class RecordEvolution {
   private static Optional<String> meaning(Resolver.Action action, String field) {
     Optional<String> found = meaning(action.writer);
     Optional<String> wanted = meaning(action.reader);
-    return found.isEmpty() || wanted.isEmpty() || found.equals(wanted)
+    // Bytes are read as text, and text as bytes, but digits are neither.
+    boolean isPromoted = action.writer.getType() != action.reader.getType() && isBytes(action);
+    boolean isSame =
+        isPromoted
+            ? found.equals(wanted)
+            : found.isEmpty() || wanted.isEmpty() || found.equals(wanted);
+    return isSame
         ? Optional.empty()
         : Optional.of(
             "have \"%s\" as %s, where the view was made for %s"
-                .formatted(field, found.get(), wanted.get()));
+                .formatted(
+                    field,
+                    found.orElseGet(() -> typeName(action.writer)),
+                    wanted.orElseGet(() -> typeName(action.reader))));
+  }
+
+  private static boolean isBytes(Resolver.Action action) {
+    return action.writer.getType() == Schema.Type.BYTES
+        || action.reader.getType() == Schema.Type.BYTES;
   }
 
   /** Empty: nothing is said of it. */
   private static Optional<String> meaning(Schema schema) {
+    String connectName = schema.getProp(DebeziumTypes.CONNECT_NAME);
     Optional<LogicalType> type =
         Optional.ofNullable(schema.getLogicalType())
-            .or(() -> DebeziumTypes.logicalType(schema.getProp(DebeziumTypes.CONNECT_NAME)));
+            .or(() -> DebeziumTypes.logicalType(connectName));
     return type.map(
-        logical ->
-            logical instanceof LogicalTypes.Decimal decimal
-                ? "decimal of scale " + decimal.getScale()
-                : logical.getName());
+            logical ->
+                logical instanceof LogicalTypes.Decimal decimal
+                    ? "decimal of scale " + decimal.getScale()
+                    : logical.getName())
+        .or(() -> Optional.ofNullable(connectName).filter(DebeziumTypes::isTime));
   }
 
   private static String reason(Resolver.ErrorAction error, String field) {

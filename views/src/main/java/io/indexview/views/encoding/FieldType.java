@@ -77,9 +77,17 @@ public enum FieldType {
    * @throws IllegalArgumentException if the decimal has too many digits for that
    */
   public static double ofDecimal(Schema schema, Object value) {
-    BigDecimal number = Decimals.of(schema, value).stripTrailingZeros();
-    long magnitude = (long) number.precision() - number.scale();
-    if (number.precision() > DECIMAL_DIGITS || Math.abs(magnitude) > LARGEST_MAGNITUDE) {
+    BigDecimal given = Decimals.of(schema, value);
+    if (given.signum() == 0) {
+      return 0;
+    }
+    if (Math.abs((long) given.precision() - given.scale()) > LARGEST_MAGNITUDE) {
+      throw new IllegalArgumentException(
+          "a decimal outside of what a double holds, up to 1E+%d; include it, and have the source give a text to order by"
+              .formatted(LARGEST_MAGNITUDE));
+    }
+    BigDecimal number = given.stripTrailingZeros();
+    if (number.precision() > DECIMAL_DIGITS) {
       throw new IllegalArgumentException(
           "a decimal of more than %d digits, which keys do not tell apart; include it, and have the source give a text or a double to order by"
               .formatted(DECIMAL_DIGITS));

@@ -107,6 +107,9 @@ class RecordEvolutionTest {
           {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 4} | {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2} | decimal of scale 4
           {"type": "long", "logicalType": "timestamp-millis"} | {"type": "long", "logicalType": "timestamp-micros"} | timestamp-millis
           {"type": "long", "connect.name": "io.debezium.time.Timestamp"} | {"type": "long", "logicalType": "timestamp-micros"} | timestamp-millis
+          "string" | {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2} | string
+          {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2} | "string" | decimal of scale 2
+          {"type": "long", "connect.name": "io.debezium.time.NanoTimestamp"} | {"type": "long", "logicalType": "timestamp-micros"} | io.debezium.time.NanoTimestamp
           {"type": "array", "items": {"type": "long", "logicalType": "timestamp-millis"}} | {"type": "array", "items": {"type": "long", "logicalType": "timestamp-micros"}} | timestamp-millis
           """)
   void noticesAnotherMeaningOfTheSameBytes(String writer, String reader, String found) {
@@ -125,6 +128,8 @@ class RecordEvolutionTest {
           {"type": "bytes", "logicalType": "decimal", "precision": 12, "scale": 2} | {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2}
           {"type": "long", "connect.name": "io.debezium.time.MicroTimestamp"} | {"type": "long", "logicalType": "timestamp-micros"}
           {"type": "long"} | {"type": "long", "logicalType": "timestamp-micros"}
+          "string" | "bytes"
+          {"type": "string", "connect.name": "io.debezium.time.ZonedTimestamp"} | "string"
           """)
   void goesOnWhereNothingElseIsMeant(String writer, String reader) {
     assertThat(RecordEvolution.gaps(one(writer), one(reader), field -> true)).isEmpty();

@@ -41,12 +41,31 @@ public final class JsonEventReader implements EventReader {
   private final RecordFormat format;
   private final Optional<Schema> recordSchema;
   private final JsonKeys keys = new JsonKeys();
-  private final ConnectJson<Plan> messages = new ConnectJson<>(this::plan);
+  private final ConnectJson<Beside> messages = new ConnectJson<>(Beside::new);
   private final Map<JsonNode, Plan> plans = new HashMap<>();
   private Plan ofRecordSchema;
 
   /** How records of one schema are written. */
   private record Plan(int schemaId, JsonRecords records) {}
+
+  /**
+   * A schema beside records. It is made use of when a record is to be written: deletes need none.
+   */
+  private final class Beside {
+    private final JsonNode schema;
+    private Plan plan;
+
+    Beside(JsonNode schema) {
+      this.schema = schema;
+    }
+
+    Plan plan() throws MalformedEventException {
+      if (plan == null) {
+        plan = JsonEventReader.this.plan(schema);
+      }
+      return plan;
+    }
+  }
 
   /**
    * @param recordSchema of records without a schema beside them; empty: there must be one
@@ -84,6 +103,21 @@ public final class JsonEventReader implements EventReader {
     }
   }
 
+  /**
+   * Registers the schema that a value brings.
+   *
+   * @param value not null
+   * @return whether it brings one
+   * @throws MalformedEventException if that cannot be used, or the value is no JSON
+   */
+  public boolean register(byte[] value) throws MalformedEventException {
+    Beside beside = payload(value).schema();
+    if (beside != null) {
+      beside.plan();
+    }
+    return beside != null;
+  }
+
   @Override
   public String encoding() {
     return "json";
@@ -100,18 +134,30 @@ public final class JsonEventReader implements EventReader {
     if (value == null) {
       return nothing(recordTimestampMs);
     }
+    ConnectJson.Payload<Beside> payload = payload(value);
     try {
-      ConnectJson.Payload<Plan> payload = messages.payload(value);
       return format == RecordFormat.ENVELOPE
           ? readEnvelope(payload, recordTimestampMs)
           : readFlat(payload, recordTimestampMs);
     } catch (IOException e) {
-      throw new MalformedEventException(
-          value.length > 0 && value[0] == AVRO_MAGIC
-              ? "value: no JSON but, as it begins with a byte 0, perhaps Avro: such events take encoding=avro"
-              : "value: no JSON; with encoding=json values must be written by JsonConverter (value.converter)",
-          e);
+      throw noJson(value, e);
     }
+  }
+
+  private ConnectJson.Payload<Beside> payload(byte[] value) throws MalformedEventException {
+    try {
+      return messages.payload(value);
+    } catch (IOException e) {
+      throw noJson(value, e);
+    }
+  }
+
+  private static MalformedEventException noJson(byte[] value, IOException cause) {
+    return new MalformedEventException(
+        value.length > 0 && value[0] == AVRO_MAGIC
+            ? "value: no JSON but, as it begins with a byte 0, perhaps Avro: such events take encoding=avro"
+            : "value: no JSON; with encoding=json values must be written by JsonConverter (value.converter)",
+        cause);
   }
 
   private Optional<ChangeEvent> nothing(long timestampMs) {
@@ -120,7 +166,7 @@ public final class JsonEventReader implements EventReader {
         : Optional.of(new ChangeEvent(Op.DELETE, timestampMs, Origin.Unordered.INSTANCE, null));
   }
 
-  private Optional<ChangeEvent> readFlat(ConnectJson.Payload<Plan> payload, long timestampMs)
+  private Optional<ChangeEvent> readFlat(ConnectJson.Payload<Beside> payload, long timestampMs)
       throws IOException, MalformedEventException {
     JsonNode record = payload.tree();
     return record.isNull()
@@ -128,7 +174,7 @@ public final class JsonEventReader implements EventReader {
         : Optional.of(event(Op.READ, payload.schema(), record, timestampMs));
   }
 
-  private Optional<ChangeEvent> readEnvelope(ConnectJson.Payload<Plan> payload, long timestampMs)
+  private Optional<ChangeEvent> readEnvelope(ConnectJson.Payload<Beside> payload, long timestampMs)
       throws IOException, MalformedEventException {
     String code = null;
     JsonNode after = null;
@@ -183,9 +229,9 @@ public final class JsonEventReader implements EventReader {
     return "value: no change envelope, as it has no field \"op\": " + kind;
   }
 
-  private ChangeEvent event(Op op, Plan plan, JsonNode record, long timestampMs)
+  private ChangeEvent event(Op op, Beside beside, JsonNode record, long timestampMs)
       throws MalformedEventException {
-    Plan used = plan == null ? ofRecordSchema() : plan;
+    Plan used = beside == null ? ofRecordSchema() : beside.plan();
     byte[] bytes = used.records().write(record);
     return new ChangeEvent(
         op,

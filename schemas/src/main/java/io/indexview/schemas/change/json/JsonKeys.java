@@ -74,7 +74,7 @@ final class JsonKeys {
   private static String bytes(JsonNode base64, JsonNode schema, String what)
       throws MalformedEventException {
     if (schema.path("name").asText().equals(ConnectSchemas.DECIMAL)) {
-      return decimal(base64, schema.path("parameters").path("scale").asInt(), what);
+      return decimal(base64, schema.path("parameters").path("scale").asInt(), false, what);
     }
     try {
       return HEX.formatHex(base64.binaryValue());
@@ -88,10 +88,10 @@ final class JsonKeys {
         && json.size() == 2
         && json.path("scale").isInt()
         && json.path("value").isTextual()) {
-      return decimal(json.get("value"), json.get("scale").intValue(), what);
+      return decimal(json.get("value"), json.get("scale").intValue(), true, what);
     }
     if (json.isTextual() || json.isNumber() || json.isBoolean()) {
-      return json.isBigDecimal() ? PrimaryKeys.text(json.decimalValue()) : json.asText();
+      return json.isBigDecimal() ? PrimaryKeys.text(json.decimalValue(), false) : json.asText();
     }
     throw new MalformedEventException(
         what
@@ -100,10 +100,11 @@ final class JsonKeys {
                 : " is neither text, number nor boolean"));
   }
 
-  private static String decimal(JsonNode base64, int scale, String what)
+  private static String decimal(JsonNode base64, int scale, boolean isOfAnyScale, String what)
       throws MalformedEventException {
     try {
-      return PrimaryKeys.text(new BigDecimal(new BigInteger(base64.binaryValue()), scale));
+      return PrimaryKeys.text(
+          new BigDecimal(new BigInteger(base64.binaryValue()), scale), isOfAnyScale);
     } catch (IOException | NumberFormatException e) {
       throw new MalformedEventException(what + " is no base64 of a decimal's digits", e);
     }

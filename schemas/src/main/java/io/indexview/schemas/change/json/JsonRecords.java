@@ -246,15 +246,16 @@ final class JsonRecords {
         problems.add(new Problem("", outOfRange));
         return;
       }
-      try {
-        out.writeBytes(number.setScale(type.getScale()).unscaledValue().toByteArray());
-      } catch (ArithmeticException e) {
+      BigDecimal shortest = number.signum() == 0 ? BigDecimal.ZERO : number.stripTrailingZeros();
+      if (shortest.scale() > type.getScale()) {
         problems.add(
             new Problem(
                 "",
                 "has more than %d digits behind the point, the scale of its type"
                     .formatted(type.getScale())));
+        return;
       }
+      out.writeBytes(shortest.setScale(type.getScale()).unscaledValue().toByteArray());
     };
   }
 

@@ -164,6 +164,21 @@ class JsonEventReaderTest {
         .hasMessageContaining("change the subject's compatibility");
   }
 
+  @Test
+  void takesADeletionWithASchemaThatTheRegistryRefuses() throws Exception {
+    JsonEventReader reader = reader();
+    reader.read(ConnectMessages.withSchema("c", "null", ConnectMessages.ROW), TIME);
+
+    Optional<ChangeEvent> event =
+        reader.read(
+            ConnectMessages.withSchema(
+                "{\"type\":\"string\",\"optional\":false,\"field\":\"id\"}",
+                ConnectMessages.payload("d", "false", "{\"id\":\"17\"}", "null")),
+            TIME);
+
+    assertThat(event).map(ChangeEvent::op).contains(Op.DELETE);
+  }
+
   /** An order, with some members in place of others. */
   private static String order(String members) {
     return "{\"id\":17,\"customer\":\"Ann\"%s}".formatted(members);
