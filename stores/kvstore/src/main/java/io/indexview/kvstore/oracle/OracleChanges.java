@@ -153,7 +153,7 @@ final class OracleChanges implements KvChanges {
     while (!isClosedAfter(SHARDS_CHECK)) {
       try {
         followShards(shards.names());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
         LOGGER.warn("The shards of the store are not known now: {}", e.toString());
       }
     }
@@ -220,7 +220,8 @@ final class OracleChanges implements KvChanges {
           log.forget();
         } catch (KvStoreException e) {
           failed(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+          // A class of the server's jars may be missing, which shows when it is used first.
           failed(new KvStoreException.Unavailable("shard %s: %s".formatted(name, e), e));
         }
       } while (!gone && !isClosedAfter(RETRY));

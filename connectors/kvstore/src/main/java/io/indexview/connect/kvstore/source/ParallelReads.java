@@ -138,7 +138,7 @@ final class ParallelReads implements AutoCloseable {
               around(wanted.keySet()),
               KvDirection.FORWARD,
               KvConsistency.ABSOLUTE,
-              2 * wanted.size())) {
+              Math.min(RecordSetSource.MAX_FETCH_SIZE, 2 * wanted.size()))) {
         for (int read = 0; read < most && !wanted.isEmpty() && records.hasNext(); read++) {
           KvRecord record = records.next();
           Integer number = wanted.remove(record.key());

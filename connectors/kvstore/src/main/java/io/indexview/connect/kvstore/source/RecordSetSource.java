@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
-  private static final int MAX_FETCH_SIZE = 500;
+  static final int MAX_FETCH_SIZE = 500;
 
   /** Between two looks at what answers soon: Kafka, or a store that is spared. */
   private static final Duration SHORT_IDLE = Duration.ofMillis(20);
