@@ -10,6 +10,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * One contestant, as its process is told of it.
@@ -76,6 +81,29 @@ record Entrant(
 
   List<ViewGeneration> generations() {
     return views.generations();
+  }
+
+  /** A reader of the committed rows of views, with all partitions assigned. */
+  KafkaConsumer<byte[], byte[]> committedRows(List<ViewGeneration> of) {
+    KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrap,
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed",
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                10_000),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    consumer.assign(
+        of.stream()
+            .flatMap(
+                view ->
+                    IntStream.range(0, PARTITIONS)
+                        .mapToObj(number -> new TopicPartition(viewTopic(view), number)))
+            .toList());
+    return consumer;
   }
 
   String viewTopic(ViewGeneration view) {

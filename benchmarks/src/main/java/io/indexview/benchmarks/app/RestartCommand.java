@@ -14,12 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -175,25 +172,9 @@ public final class RestartCommand implements Callable<Integer> {
   }
 
   private static KafkaConsumer<byte[], byte[]> rows(Entrant entrant) {
-    KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                entrant.bootstrap(),
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed"),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
-    List<TopicPartition> partitions =
-        entrant.generations().stream()
-            .flatMap(
-                view ->
-                    IntStream.range(0, Entrant.PARTITIONS)
-                        .mapToObj(number -> new TopicPartition(entrant.viewTopic(view), number)))
-            .toList();
-    consumer.assign(partitions);
-    consumer.seekToEnd(partitions);
-    partitions.forEach(consumer::position);
+    KafkaConsumer<byte[], byte[]> consumer = entrant.committedRows(entrant.generations());
+    consumer.seekToEnd(consumer.assignment());
+    consumer.assignment().forEach(consumer::position);
     return consumer;
   }
 

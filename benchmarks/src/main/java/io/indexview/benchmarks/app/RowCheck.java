@@ -12,15 +12,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
+import java.util.Set;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -99,22 +97,8 @@ final class RowCheck {
 
   private Map<Bytes, byte[]> newest() throws IOException {
     Map<Bytes, byte[]> rows = new HashMap<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                entrant.bootstrap(),
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
-                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-                10_000),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions =
-          IntStream.range(0, Entrant.PARTITIONS)
-              .mapToObj(number -> new TopicPartition(entrant.viewTopic(view), number))
-              .toList();
-      consumer.assign(partitions);
+    try (KafkaConsumer<byte[], byte[]> consumer = entrant.committedRows(List.of(view))) {
+      Set<TopicPartition> partitions = consumer.assignment();
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
       long heard = System.nanoTime();
