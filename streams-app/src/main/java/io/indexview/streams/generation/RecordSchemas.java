@@ -91,7 +91,8 @@ final class RecordSchemas {
     MalformedEventException problem = null;
     for (byte[] value : newestValues.apply(recordSet.topic())) {
       try {
-        if (value != null && reader.register(value)) {
+        if (value != null) {
+          reader.register(value);
           return true;
         }
       } catch (MalformedEventException e) {

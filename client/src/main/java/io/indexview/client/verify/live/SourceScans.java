@@ -184,7 +184,10 @@ final class SourceScans implements AutoCloseable {
       reason.append(", which is of an earlier release and scans when it likes");
     }
     if (state.heartbeatAtMs() < clock.millis() - SILENCE.toMillis()) {
-      reason.append(", not heard of since ").append(Instant.ofEpochMilli(state.heartbeatAtMs()));
+      reason
+          .append(", not heard of since ")
+          .append(Instant.ofEpochMilli(state.heartbeatAtMs()))
+          .append(" (start its connector, or cancel this verification)");
     }
     state
         .problem()

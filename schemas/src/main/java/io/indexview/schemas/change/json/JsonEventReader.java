@@ -104,18 +104,18 @@ public final class JsonEventReader implements EventReader {
   }
 
   /**
-   * Registers the schema that a value brings.
+   * Registers the schema of a value: that beside it, or else the one that is given.
    *
    * @param value not null
-   * @return whether it brings one
-   * @throws MalformedEventException if that cannot be used, or the value is no JSON
+   * @throws MalformedEventException if there is none, or none of use, or the value is no JSON
    */
-  public boolean register(byte[] value) throws MalformedEventException {
+  public void register(byte[] value) throws MalformedEventException {
     Beside beside = payload(value).schema();
-    if (beside != null) {
+    if (beside == null) {
+      ofRecordSchema();
+    } else {
       beside.plan();
     }
-    return beside != null;
   }
 
   @Override
