@@ -47,11 +47,11 @@ public final class RecordDecoder {
    *
    * @param gaps fields that they do not give, or not all of them
    * @param others reads all other fields; null if there are no gaps
+   * @param misreads whether the reader gives values that were not written
    */
-  private record Writer(Reader reader, List<Gap> gaps, Reader others) {
-    /** Whether the reader gives values that were not written. */
-    boolean misreads() {
-      return gaps.stream().anyMatch(Gap::misread);
+  private record Writer(Reader reader, List<Gap> gaps, Reader others, boolean misreads) {
+    Writer(Reader reader, List<Gap> gaps, Reader others) {
+      this(reader, gaps, others, gaps.stream().anyMatch(Gap::misread));
     }
   }
 
