@@ -41,6 +41,9 @@ final class Orders {
           .requiredString("note")
           .endRecord();
 
+  /** Amounts are below it. */
+  static final long AMOUNTS = 1_000_000;
+
   private static final int CUSTOMERS = 5_000;
   private static final int DAYS = 365;
   private static final String NOTE = "a text of the length that such texts have in applications";
@@ -60,7 +63,7 @@ final class Orders {
     GenericRecord order = new GenericData.Record(SCHEMA);
     order.put("customer", "customer-" + random.nextInt(CUSTOMERS));
     order.put("day", LocalDate.of(2026, 1, 1).plusDays(random.nextInt(DAYS)).toString());
-    order.put("amount", random.nextLong(1_000_000));
+    order.put("amount", random.nextLong(AMOUNTS));
     order.put("stamp", System.nanoTime());
     order.put("note", NOTE);
     return order;

@@ -203,6 +203,10 @@ final class Tampering {
   private void plant(String customer, String primaryKey, long revision) throws Exception {
     GenericRecord order = Orders.random(random);
     order.put("customer", customer);
+    if (isInDynamoDb()) {
+      // Passes the view's filter.
+      order.put("amount", random.nextLong(VerificationIT.FILTERED));
+    }
     ViewRow row = view.rows(order, primaryKey).get(0);
     GenericRecord key = view.keyOf(row);
     GenericRecord value = view.valueOf(row, revision);

@@ -73,6 +73,9 @@ class VerificationIT {
   private static final int ROUNDS = Integer.getInteger("verification.rounds", 1);
   private static final int SEED = Integer.getInteger("verification.seed", 7);
 
+  /** Orders below this amount have a row in DynamoDB: no more than its emulator keeps up with. */
+  static final long FILTERED = Orders.AMOUNTS * Math.max(400, RECORDS / 20) / RECORDS;
+
   /** Items that DynamoDB is asked for at once. */
   private static final int PAGE = 500;
 
@@ -101,8 +104,10 @@ class VerificationIT {
           """,
           """
           {"name": "orders-by-day", "source": "orders", "key": ["day", "customer"],
-           "include": ["amount"], "target": "dynamodb", "table": "orders-by-day"}
-          """);
+           "include": ["amount"], "where": "amount < %d",
+           "target": "dynamodb", "table": "orders-by-day"}
+          """
+              .formatted(FILTERED));
 
   private final SplittableRandom random = new SplittableRandom(SEED);
   private Shop shop;
@@ -238,7 +243,9 @@ class VerificationIT {
     String name = "%s, round %d of seed %d".formatted(view, round, SEED);
     ViewVerification before = verify(view);
     assertThat(before.run().cases()).as(name).isEmpty();
-    assertThat(before.run().counts().right()).as(name).isGreaterThan(RECORDS / 2);
+    assertThat(before.run().counts().right())
+        .as(name)
+        .isGreaterThan(view.equals(DYNAMODB) ? Math.max(400, RECORDS / 20) / 3 : RECORDS / 2);
 
     Map<Kind, Set<String>> faults = tampering.tamper(round);
     ViewVerification found = verify(view);
