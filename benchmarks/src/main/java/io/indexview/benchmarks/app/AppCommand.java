@@ -1,10 +1,10 @@
 package io.indexview.benchmarks.app;
 
-import io.indexview.benchmarks.BenchOutput;
-import io.indexview.benchmarks.Rounds;
 import io.indexview.benchmarks.app.AppBenchmark.Settings;
 import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
+import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.Rounds;
 import io.indexview.benchmarks.data.ViewSet;
 import java.io.IOException;
 import java.nio.file.Files;

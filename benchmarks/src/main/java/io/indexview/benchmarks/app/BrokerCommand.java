@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.app;
 
-import io.indexview.benchmarks.ChildJvm;
+import io.indexview.benchmarks.command.ChildJvm;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;

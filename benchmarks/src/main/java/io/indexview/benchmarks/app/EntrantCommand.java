@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.app;
 
-import io.indexview.benchmarks.ChildJvm;
+import io.indexview.benchmarks.command.ChildJvm;
 import io.indexview.benchmarks.data.ViewSet;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

@@ -1,9 +1,9 @@
 package io.indexview.benchmarks.app;
 
-import io.indexview.benchmarks.BenchOutput;
 import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
 import io.indexview.benchmarks.app.Running.Turn;
+import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.ViewSet;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.app;
 
-import io.indexview.benchmarks.ChildJvm;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
+import io.indexview.benchmarks.command.ChildJvm;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.derive;
 
-import io.indexview.benchmarks.BenchOutput;
+import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.jmh.JmhContest;
 import io.indexview.benchmarks.jmh.JmhContest.Pair;

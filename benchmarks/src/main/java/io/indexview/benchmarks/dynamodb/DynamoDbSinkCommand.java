@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.dynamodb;
 
-import io.indexview.benchmarks.BenchOutput;
-import io.indexview.benchmarks.Rounds;
+import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.Rounds;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.read;
 
-import io.indexview.benchmarks.BenchOutput;
-import io.indexview.benchmarks.Rounds;
+import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.Rounds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.scan;
 
-import io.indexview.benchmarks.BenchOutput;
-import io.indexview.benchmarks.Rounds;
+import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.Rounds;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

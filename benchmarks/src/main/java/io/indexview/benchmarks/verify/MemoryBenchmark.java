@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.verify;
 
-import io.indexview.benchmarks.ChildJvm;
+import io.indexview.benchmarks.command.ChildJvm;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.TemporaryDirectory;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.verify;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
-import io.indexview.benchmarks.ChildJvm;
+import io.indexview.benchmarks.command.ChildJvm;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.client.verify.KvRows;
 import io.indexview.kvstore.KvStore;

@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.write;
 
-import io.indexview.benchmarks.BenchOutput;
-import io.indexview.benchmarks.Rounds;
+import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.Rounds;
 import io.indexview.kvstore.KvDurability;
 import java.nio.file.Path;
 import java.time.Duration;

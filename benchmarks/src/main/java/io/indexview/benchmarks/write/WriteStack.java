@@ -2,8 +2,8 @@ package io.indexview.benchmarks.write;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.indexview.benchmarks.ChildJvm;
 import io.indexview.benchmarks.app.BrokerCommand;
+import io.indexview.benchmarks.command.ChildJvm;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.benchmarks.data.People;
 import io.indexview.benchmarks.data.RequestCounts;

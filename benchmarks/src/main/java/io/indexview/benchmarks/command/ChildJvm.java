@@ -1,4 +1,4 @@
-package io.indexview.benchmarks;
+package io.indexview.benchmarks.command;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,6 +22,9 @@ public final class ChildJvm implements AutoCloseable {
   private static final Duration ORDERLY_STOP = Duration.ofSeconds(30);
   private static final int REPORTED_LINES = 40;
   private static final String MARK = "indexview-bench: ";
+
+  /** The program itself, above all that its commands use. */
+  private static final String MAIN_CLASS = "io.indexview.benchmarks.IndexviewBench";
 
   private final String name;
   private final Path log;
@@ -54,7 +57,7 @@ public final class ChildJvm implements AutoCloseable {
             // What a compiler thread has used must not end with it.
             "-XX:-UseDynamicNumberOfCompilerThreads"));
     command.addAll(options);
-    command.addAll(List.of("-cp", classPath, IndexviewBench.class.getName()));
+    command.addAll(List.of("-cp", classPath, MAIN_CLASS));
     command.addAll(arguments);
     Path log = directory.resolve(name + ".log");
     Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();

@@ -1,4 +1,4 @@
-package io.indexview.benchmarks;
+package io.indexview.benchmarks.command;
 
 import io.indexview.benchmarks.contest.Table;
 import java.io.PrintWriter;

@@ -1,4 +1,4 @@
-package io.indexview.benchmarks;
+package io.indexview.benchmarks.command;
 
 import java.util.List;
 import picocli.CommandLine.Option;
