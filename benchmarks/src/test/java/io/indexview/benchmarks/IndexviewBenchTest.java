@@ -2,12 +2,9 @@ package io.indexview.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Runs each benchmark once, as little as it can: that it works, not what it says. */
 class IndexviewBenchTest {
@@ -16,42 +13,35 @@ class IndexviewBenchTest {
   };
 
   @TempDir private Path directory;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    CommandLine commandLine = IndexviewBench.commandLine();
-    commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-    return commandLine.execute(arguments);
-  }
+  private final BenchRun bench = new BenchRun();
 
   private int runJmh(String benchmark, String... more) {
     String[] arguments = new String[JMH.length + more.length + 1];
     arguments[0] = benchmark;
     System.arraycopy(JMH, 0, arguments, 1, JMH.length);
     System.arraycopy(more, 0, arguments, JMH.length + 1, more.length);
-    return run(arguments);
+    return bench.run(arguments);
   }
 
   @Test
   void scans() {
-    assertThat(run("scan", "--sizes=20,40", "--rounds=1", "--dir=" + directory)).isZero();
-    assertThat(out.toString()).contains("| 20 ", "| 40 ", "first scan", "steady scan");
-    assertThat(err.toString()).contains("round 1 of 1");
+    assertThat(bench.run("scan", "--sizes=20,40", "--rounds=1", "--dir=" + directory)).isZero();
+    assertThat(bench.out()).contains("| 20 ", "| 40 ", "first scan", "steady scan");
+    assertThat(bench.err()).contains("round 1 of 1");
     assertThat(directory).isEmptyDirectory();
   }
 
   @Test
   void writesRowsOfEveryLayout() {
-    assertThat(run("sink", "--rows=40", "--rounds=1", "--dir=" + directory)).isZero();
-    assertThat(out.toString()).contains("key-only", "key-value", "list", "conditional", "changed");
+    assertThat(bench.run("sink", "--rows=40", "--rounds=1", "--dir=" + directory)).isZero();
+    assertThat(bench.out()).contains("key-only", "key-value", "list", "conditional", "changed");
     assertThat(directory).isEmptyDirectory();
   }
 
   @Test
   void writesItems() {
     assertThat(
-            run(
+            bench.run(
                 "dynamodb-sink",
                 "--table=index",
                 "--mode=conditional",
@@ -59,13 +49,13 @@ class IndexviewBenchTest {
                 "--rounds=1",
                 "--round-trip-ms=1"))
         .isZero();
-    assertThat(out.toString()).contains("bare puts", "| index view | conditional", "1 ms added");
+    assertThat(bench.out()).contains("bare puts", "| index view | conditional", "1 ms added");
   }
 
   @Test
   void verifies() {
     assertThat(
-            run(
+            bench.run(
                 "verify",
                 "--rows=2000",
                 "--rounds=1",
@@ -73,7 +63,7 @@ class IndexviewBenchTest {
                 "--max-heap=64",
                 "--dir=" + directory))
         .isZero();
-    assertThat(out.toString())
+    assertThat(bench.out())
         .contains("bare scan", "decoded scan", "| verification ", "| 2,000 | 64 ");
     assertThat(directory).isEmptyDirectory();
   }
@@ -81,7 +71,7 @@ class IndexviewBenchTest {
   @Test
   void tellsThatAVerificationDoesNotFit() {
     assertThat(
-            run(
+            bench.run(
                 "verify",
                 "--rows=1",
                 "--rounds=1",
@@ -89,31 +79,31 @@ class IndexviewBenchTest {
                 "--max-heap=24",
                 "--dir=" + directory))
         .isEqualTo(1);
-    assertThat(err.toString()).contains("OutOfMemoryError");
+    assertThat(bench.err()).contains("OutOfMemoryError");
   }
 
   @Test
   void derives() {
     assertThat(runJmh("derive", "--views=2")).isZero();
-    assertThat(out.toString()).contains("naiveEvent", "decodeAlone");
+    assertThat(bench.out()).contains("naiveEvent", "decodeAlone");
   }
 
   @Test
   void encodesAndDecodes() {
     assertThat(runJmh("codec")).isZero();
-    assertThat(out.toString()).contains("TIMESTAMP_MILLIS", "plainRead");
+    assertThat(bench.out()).contains("TIMESTAMP_MILLIS", "plainRead");
   }
 
   @Test
   void explainsItself() {
-    assertThat(run("--help")).isZero();
-    assertThat(out.toString())
+    assertThat(bench.run("--help")).isZero();
+    assertThat(bench.out())
         .contains("scan", "sink", "queue", "verify", "derive", "codec", "all");
   }
 
   @Test
   void refusesWhatIsNoNumberOfRecords() {
-    assertThat(run("scan", "--sizes=0")).isEqualTo(2);
-    assertThat(err.toString()).contains("--sizes: 0 must be at least 1");
+    assertThat(bench.run("scan", "--sizes=0")).isEqualTo(2);
+    assertThat(bench.err()).contains("--sizes: 0 must be at least 1");
   }
 }

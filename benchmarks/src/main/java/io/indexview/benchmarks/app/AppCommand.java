@@ -5,6 +5,7 @@ import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
 import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.command.Rounds;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.benchmarks.data.ViewSet;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,7 @@ public final class AppCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private BenchOutput output;
+  @Mixin private ScratchDirectory directory;
   @Mixin private final Rounds rounds = new Rounds(5);
 
   @Option(
@@ -98,11 +100,6 @@ public final class AppCommand implements Callable<Integer> {
               + " bench0, bench1 and so on.")
   private List<String> childOptions = List.of();
 
-  @Option(
-      names = "--dir",
-      description = "Where topics and states lie meanwhile. Default: the system's directory.")
-  private Path directory;
-
   @Override
   public Integer call() throws Exception {
     output.require("--events", List.of(events));
@@ -120,7 +117,7 @@ public final class AppCommand implements Callable<Integer> {
             contestants.stream().map(this::contestant).toList());
     BenchPaths paths =
         new BenchPaths(
-            directory, System.getProperty("java.class.path"), otherClassPath(), childOptions);
+            directory.parent(), System.getProperty("java.class.path"), otherClassPath(), childOptions);
     new AppBenchmark(settings, paths, output::progress).run().forEach(output::print);
     return 0;
   }

@@ -3,10 +3,10 @@ package io.indexview.benchmarks.app;
 import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
 import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.benchmarks.contest.Latencies;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.ViewSet;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -31,13 +31,8 @@ public final class BuildCommand implements Callable<Integer> {
   private static final double SECOND_IN_MS = 1e3;
 
   @Mixin private BenchOutput output;
-
-  @Option(
-      names = "--records",
-      split = ",",
-      defaultValue = "100000",
-      description = "Records of the state, one size after the other. Default: ${DEFAULT-VALUE}")
-  private List<Integer> records;
+  @Mixin private ScratchDirectory directory;
+  @Mixin private StateSizes records;
 
   @Option(
       names = "--rate",
@@ -53,14 +48,9 @@ public final class BuildCommand implements Callable<Integer> {
               + " the build. Default: ${DEFAULT-VALUE}")
   private int seconds;
 
-  @Option(
-      names = "--dir",
-      description = "Where topics and states lie meanwhile. Default: the system's directory.")
-  private Path directory;
-
   @Override
   public Integer call() throws Exception {
-    output.require("--records", records);
+    List<Integer> sizes = records.sizes(output);
     output.require("--rate", List.of(rate));
     output.require("--seconds", List.of(seconds));
     Table table =
@@ -76,8 +66,8 @@ public final class BuildCommand implements Callable<Integer> {
             "live meanwhile: p50 ms",
             "p99 ms",
             "max ms");
-    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory))) {
-      for (int size : records) {
+    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory.parent()))) {
+      for (int size : sizes) {
         run(table, cluster, size);
       }
     }

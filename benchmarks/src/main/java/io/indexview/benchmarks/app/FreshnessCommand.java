@@ -3,10 +3,10 @@ package io.indexview.benchmarks.app;
 import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
 import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.benchmarks.contest.Latencies;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.ViewSet;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +39,7 @@ public final class FreshnessCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private BenchOutput output;
+  @Mixin private ScratchDirectory directory;
 
   @Option(
       names = "--rates",
@@ -72,11 +73,6 @@ public final class FreshnessCommand implements Callable<Integer> {
       description = "Who takes part, one after the other. Default: ${DEFAULT-VALUE}")
   private List<String> contestants;
 
-  @Option(
-      names = "--dir",
-      description = "Where topics and states lie meanwhile. Default: the system's directory.")
-  private Path directory;
-
   @Override
   public Integer call() throws Exception {
     output.require("--rates", rates);
@@ -96,7 +92,7 @@ public final class FreshnessCommand implements Callable<Integer> {
             "p99.9 ms",
             "max ms",
             "processors in use");
-    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory))) {
+    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory.parent()))) {
       for (Entrant.Kind kind : kinds) {
         run(table, cluster, kind);
       }

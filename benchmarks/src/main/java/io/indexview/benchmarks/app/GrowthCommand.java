@@ -4,6 +4,7 @@ import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
 import io.indexview.benchmarks.app.Running.Turn;
 import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.ViewSet;
 import java.io.IOException;
@@ -35,6 +36,7 @@ public final class GrowthCommand implements Callable<Integer> {
   private static final double MEGABYTE = 1 << 20;
 
   @Mixin private BenchOutput output;
+  @Mixin private ScratchDirectory directory;
 
   @Option(
       names = "--records",
@@ -56,11 +58,6 @@ public final class GrowthCommand implements Callable<Integer> {
       description = "Changes that are measured, after half as many. Default: ${DEFAULT-VALUE}")
   private int events;
 
-  @Option(
-      names = "--dir",
-      description = "Where topics and states lie meanwhile. Default: the system's directory.")
-  private Path directory;
-
   @Override
   public Integer call() throws Exception {
     output.require("--records", records);
@@ -78,7 +75,7 @@ public final class GrowthCommand implements Callable<Integer> {
             "B to view topics/event",
             "B of state on disk/record",
             "peak MB");
-    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory))) {
+    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory.parent()))) {
       for (int size : records) {
         for (int count : views) {
           run(table, cluster, size, ViewSet.of(count));

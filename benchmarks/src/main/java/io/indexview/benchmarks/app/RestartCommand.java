@@ -3,11 +3,11 @@ package io.indexview.benchmarks.app;
 import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
 import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.ViewSet;
 import io.indexview.streams.config.AppConfig;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -43,14 +43,8 @@ public final class RestartCommand implements Callable<Integer> {
   private static final double MILLI = 1e6;
 
   @Mixin private BenchOutput output;
-
-  @Option(
-      names = "--records",
-      split = ",",
-      defaultValue = "100000",
-      description =
-          "Records of the state, one size after the other, up to 1000000. Default: ${DEFAULT-VALUE}")
-  private List<Integer> records;
+  @Mixin private ScratchDirectory directory;
+  @Mixin private StateSizes records;
 
   @Option(
       names = "--ways",
@@ -58,11 +52,6 @@ public final class RestartCommand implements Callable<Integer> {
       defaultValue = "stop,kill,standby",
       description = "Of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
   private List<Way> ways;
-
-  @Option(
-      names = "--dir",
-      description = "Where topics and states lie meanwhile. Default: the system's directory.")
-  private Path directory;
 
   enum Way {
     STOP,
@@ -77,7 +66,7 @@ public final class RestartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    output.require("--records", records);
+    List<Integer> sizes = records.sizes(output);
     Table table =
         new Table(
             "Until the streams app derives again, 2 views",
@@ -86,8 +75,8 @@ public final class RestartCommand implements Callable<Integer> {
             "first row, ms",
             "all partitions, ms",
             "records restored");
-    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory))) {
-      for (int size : records) {
+    try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory.parent()))) {
+      for (int size : sizes) {
         for (Way way : ways) {
           output.progress("restart: a state of %,d records, %s".formatted(size, way));
           run(table, cluster, size, way);

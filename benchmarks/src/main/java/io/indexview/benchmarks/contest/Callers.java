@@ -1,5 +1,6 @@
 package io.indexview.benchmarks.contest;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,17 @@ public final class Callers implements AutoCloseable {
     this.time = time;
     this.executor = Executors.newFixedThreadPool(count);
   }
+
+  /**
+   * How contests of callers are held.
+   *
+   * @param directory for stores and topics; null: where the system keeps temporary files
+   * @param trial how long a contestant has in a round
+   * @param people records that there are
+   * @param callers at once, contests for each
+   */
+  public record Plan(
+      Path directory, int rounds, Duration trial, int people, List<Integer> callers) {}
 
   /** What a caller does again and again. Safe for use by many threads. */
   public interface Call {

@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.read;
 
 import io.indexview.benchmarks.contest.Callers;
+import io.indexview.benchmarks.contest.Callers.Plan;
 import io.indexview.benchmarks.contest.Contest;
 import io.indexview.benchmarks.contest.Contest.Contestant;
 import io.indexview.benchmarks.contest.Effort;
@@ -16,8 +17,6 @@ import io.indexview.client.read.ReaderConfig;
 import io.indexview.server.IndexviewServer;
 import io.indexview.server.config.ServerConfig;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,30 +39,21 @@ final class ReadBenchmark {
 
   private static final String NEVER_MS = "3600000";
 
-  private final Settings settings;
+  private final Plan plan;
+  private final List<Integer> rowCounts;
+  private final boolean fetch;
   private final Consumer<String> progress;
 
   /**
-   * @param parent directory for the KV store; null: the system's
-   * @param trial how long pages are read in one
-   * @param rows of a page, one case each
-   * @param callers at once, one case each
+   * @param rowCounts how many rows a page has, contests for each
    * @param fetch whether with the primary records
-   */
-  record Settings(
-      Path parent,
-      int rounds,
-      Duration trial,
-      int people,
-      List<Integer> rows,
-      List<Integer> callers,
-      boolean fetch) {}
-
-  /**
    * @param progress called with what happens
    */
-  ReadBenchmark(Settings settings, Consumer<String> progress) {
-    this.settings = settings;
+  ReadBenchmark(
+      Plan plan, List<Integer> rowCounts, boolean fetch, Consumer<String> progress) {
+    this.plan = plan;
+    this.rowCounts = rowCounts;
+    this.fetch = fetch;
     this.progress = progress;
   }
 
@@ -72,10 +62,7 @@ final class ReadBenchmark {
     Table table =
         new Table(
             "pages of a view of %,d people%s, embedded KV store and DynamoDB Local in memory, against a %s"
-                .formatted(
-                    settings.people(),
-                    settings.fetch() ? ", with their primary records" : "",
-                    BARE),
+                .formatted(plan.people(), fetch ? ", with their primary records" : "", BARE),
             "store",
             "rows",
             "callers",
@@ -86,7 +73,7 @@ final class ReadBenchmark {
             "CPU ratio",
             "KV store, requests/page",
             "DynamoDB, requests/page");
-    try (LoadedStores stores = LoadedStores.open(settings.parent(), settings.people());
+    try (LoadedStores stores = LoadedStores.open(plan.directory(), plan.people());
         IndexviewServer server =
             IndexviewServer.start(
                 serverConfig(),
@@ -94,7 +81,6 @@ final class ReadBenchmark {
                 stores.items(),
                 IndexViewReaders.avroRecordsIn(stores.kvStore()))) {
       IndexViewReader reader = reader(stores);
-      boolean fetch = settings.fetch();
       BareRecords records = fetch ? new BareRecords(stores.kvStore()) : BareRecords.NONE;
       Map<String, PageSource<?>> ofKv = new LinkedHashMap<>();
       ofKv.put(BARE, new BareKvPages(stores.kvStore(), stores.inKv(), records));
@@ -138,9 +124,9 @@ final class ReadBenchmark {
   private void run(
       Table table, String store, Map<String, PageSource<?>> sources, RequestCounts counts)
       throws Exception {
-    for (int rows : settings.rows()) {
+    for (int rows : rowCounts) {
       compare(store, sources, rows);
-      for (int callers : settings.callers()) {
+      for (int callers : plan.callers()) {
         contest(table, store, sources, counts, rows, callers);
       }
     }
@@ -148,7 +134,7 @@ final class ReadBenchmark {
 
   /** Two of three people are in the view's partition that is read. */
   private int lastStart(int rows) {
-    return settings.people() - (rows + 2) * 3 / 2 - 1;
+    return plan.people() - (rows + 2) * 3 / 2 - 1;
   }
 
   private int page(PageSource<?> source, int rows) throws Exception {
@@ -194,7 +180,7 @@ final class ReadBenchmark {
     Map<String, Long> pages = new HashMap<>();
     List<Contestant> contestants = new ArrayList<>();
     Outcome outcome;
-    try (Callers threads = new Callers(callers, settings.trial())) {
+    try (Callers threads = new Callers(callers, plan.trial())) {
       sources.forEach(
           (name, source) ->
               contestants.add(
@@ -210,7 +196,7 @@ final class ReadBenchmark {
       outcome =
           Contest.alternating(
                   "%s, pages of %d, %d callers".formatted(store, rows, callers), contestants)
-              .run(1, settings.rounds(), progress);
+              .run(1, plan.rounds(), progress);
     }
     for (String name : sources.keySet()) {
       double units = pages.get(name);

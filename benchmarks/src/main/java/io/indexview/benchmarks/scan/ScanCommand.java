@@ -2,7 +2,7 @@ package io.indexview.benchmarks.scan;
 
 import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.command.Rounds;
-import java.nio.file.Path;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
     description = "Scans of the kvstore source against a bare iteration of the store.")
 public final class ScanCommand implements Callable<Integer> {
   @Mixin private BenchOutput output;
+  @Mixin private ScratchDirectory directory;
   @Mixin private final Rounds rounds = new Rounds(3);
 
   @Option(
@@ -25,15 +26,10 @@ public final class ScanCommand implements Callable<Integer> {
       description = "Numbers of records, the smallest first. Default: ${DEFAULT-VALUE}")
   private List<Integer> sizes;
 
-  @Option(
-      names = "--dir",
-      description = "Where stores and indexes lie meanwhile. Default: the system's directory.")
-  private Path directory;
-
   @Override
   public Integer call() throws Exception {
     output.require("--sizes", sizes);
-    output.print(new ScanBenchmark(directory, rounds.count(output), output::progress).run(sizes));
+    output.print(new ScanBenchmark(directory.parent(), rounds.count(output), output::progress).run(sizes));
     return 0;
   }
 }

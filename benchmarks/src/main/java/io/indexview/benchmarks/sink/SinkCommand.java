@@ -2,8 +2,8 @@ package io.indexview.benchmarks.sink;
 
 import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.command.Rounds;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.kvstore.KvDurability;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
     description = "The kvstore sink against a loop of single puts.")
 public final class SinkCommand implements Callable<Integer> {
   @Mixin private BenchOutput output;
+  @Mixin private ScratchDirectory directory;
   @Mixin private final Rounds rounds = new Rounds(5);
 
   @Option(
@@ -43,17 +44,12 @@ public final class SinkCommand implements Callable<Integer> {
       description = "Only layouts that begin with this: key-only, key-value, list.")
   private String layout;
 
-  @Option(
-      names = "--dir",
-      description = "Where stores lie meanwhile. Default: the system's directory.")
-  private Path directory;
-
   @Override
   public Integer call() throws Exception {
     output.require("--rows", List.of(rows));
     output.require("--concurrency", List.of(concurrency));
     SinkBenchmark.Settings settings =
-        new SinkBenchmark.Settings(directory, rounds.count(output), rows, concurrency, durability);
+        new SinkBenchmark.Settings(directory.parent(), rounds.count(output), rows, concurrency, durability);
     output.print(
         new SinkBenchmark(settings, output::progress)
             .run(SinkCase.ALL.stream().filter(one -> one.shape().startsWith(layout)).toList()));

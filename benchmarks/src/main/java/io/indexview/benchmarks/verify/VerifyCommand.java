@@ -2,7 +2,7 @@ package io.indexview.benchmarks.verify;
 
 import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.command.Rounds;
-import java.nio.file.Path;
+import io.indexview.benchmarks.command.ScratchDirectory;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
     description = "Verifications of a view against bare scans of its target, and their memory.")
 public final class VerifyCommand implements Callable<Integer> {
   @Mixin private BenchOutput output;
+  @Mixin private ScratchDirectory directory;
   @Mixin private final Rounds rounds = new Rounds(5);
 
   @Option(
@@ -38,19 +39,14 @@ public final class VerifyCommand implements Callable<Integer> {
       description = "Heap of that process, in MiB. Default: ${DEFAULT-VALUE}")
   private int maxHeap;
 
-  @Option(
-      names = "--dir",
-      description = "Where store and files lie meanwhile. Default: the system's directory.")
-  private Path directory;
-
   @Override
   public Integer call() throws Exception {
     output.require("--rows", List.of(rows));
     output.requireAtLeast(0, "--memory-rows", List.of(memoryRows));
     output.require("--max-heap", List.of(maxHeap));
-    output.print(new VerifyBenchmark(directory, output::progress).run(rows, rounds.count(output)));
+    output.print(new VerifyBenchmark(directory.parent(), output::progress).run(rows, rounds.count(output)));
     if (memoryRows > 0) {
-      output.print(new MemoryBenchmark(directory, output::progress).run(memoryRows, maxHeap));
+      output.print(new MemoryBenchmark(directory.parent(), output::progress).run(memoryRows, maxHeap));
     }
     return 0;
   }

@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.write;
 
 import io.indexview.benchmarks.contest.Callers;
+import io.indexview.benchmarks.contest.Callers.Plan;
 import io.indexview.benchmarks.contest.Contest;
 import io.indexview.benchmarks.contest.Contest.Contestant;
 import io.indexview.benchmarks.contest.Effort;
@@ -14,8 +15,8 @@ import io.indexview.client.write.WritePipeline;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.schemas.serde.MessageReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +25,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -51,25 +55,10 @@ final class WriteBenchmark {
 
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
-  private final Settings settings;
+  private final Plan plan;
+  private final List<Integer> recordCounts;
+  private final KvDurability durability;
   private final Consumer<String> progress;
-
-  /**
-   * What is done.
-   *
-   * @param parent directory for everything; null: the system's
-   * @param trial how long a contestant writes in a round
-   * @param records of a write, contests for each
-   * @param callers at once, likewise
-   */
-  record Settings(
-      Path parent,
-      int rounds,
-      Duration trial,
-      int people,
-      List<Integer> records,
-      List<Integer> callers,
-      KvDurability durability) {}
 
   /** What a contestant has used and how long its writes took, by trial. */
   private static final class Account {
@@ -87,10 +76,51 @@ final class WriteBenchmark {
   }
 
   /**
-   * @param progress told what happens
+   * What the Kafka clients of this process have asked and sent so far.
+   *
+   * @param requests of producers, consumers and administrators
+   * @param records that producers have sent
    */
-  WriteBenchmark(Settings settings, Consumer<String> progress) {
-    this.settings = settings;
+  private record KafkaRequests(double requests, double records) {
+    private static final List<String> CLIENTS =
+        List.of(
+            "kafka.producer:type=producer-metrics,client-id=*",
+            "kafka.consumer:type=consumer-metrics,client-id=*",
+            "kafka.admin.client:type=admin-client-metrics,client-id=*");
+
+    static KafkaRequests now() throws JMException {
+      MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+      double requests = 0;
+      double records = 0;
+      for (String client : CLIENTS) {
+        for (ObjectName bean : beans.queryNames(new ObjectName(client), null)) {
+          requests += (double) beans.getAttribute(bean, "request-total");
+          if (client.startsWith("kafka.producer")) {
+            records += (double) beans.getAttribute(bean, "record-send-total");
+          }
+        }
+      }
+      return new KafkaRequests(requests, records);
+    }
+
+    KafkaRequests minus(KafkaRequests before) {
+      return new KafkaRequests(requests - before.requests, records - before.records);
+    }
+
+    KafkaRequests plus(KafkaRequests more) {
+      return new KafkaRequests(requests + more.requests, records + more.records);
+    }
+  }
+
+  /**
+   * @param recordCounts how many records a write puts, contests for each
+   * @param progress called with what happens
+   */
+  WriteBenchmark(
+      Plan plan, List<Integer> recordCounts, KvDurability durability, Consumer<String> progress) {
+    this.plan = plan;
+    this.recordCounts = recordCounts;
+    this.durability = durability;
     this.progress = progress;
   }
 
@@ -99,7 +129,7 @@ final class WriteBenchmark {
     Table table =
         new Table(
             "writes of %,d people, embedded KV store (%s), against a %s"
-                .formatted(settings.people(), settings.durability(), SENT),
+                .formatted(plan.people(), durability, SENT),
             "records",
             "callers",
             "contestant",
@@ -112,7 +142,7 @@ final class WriteBenchmark {
             "store requests/record",
             "events/record",
             "Kafka requests/record");
-    try (WriteStack stack = WriteStack.start(settings.parent(), settings.durability());
+    try (WriteStack stack = WriteStack.start(plan.directory(), durability);
         WritePipeline pipeline =
             new WritePipeline(stack.writer(), PIPELINE_THREADS, Integer.MAX_VALUE)) {
       Map<String, Writes> contestants = new LinkedHashMap<>();
@@ -121,11 +151,11 @@ final class WriteBenchmark {
       contestants.put(LIBRARY, Writes.library(stack.writer()));
       contestants.put(PIPELINE, Writes.pipeline(pipeline, TOGETHER));
       contestants.put(REST, Writes.rest(stack.server().address()));
-      for (int records : settings.records()) {
+      for (int records : recordCounts) {
         PreparedPeople people =
-            new PreparedPeople(settings.people(), records, People.TOPIC, stack.registry());
+            new PreparedPeople(plan.people(), records, People.TOPIC, stack.registry());
         compare(stack, contestants, people, records);
-        for (int callers : settings.callers()) {
+        for (int callers : plan.callers()) {
           contest(table, stack, contestants, people, records, callers);
         }
       }
@@ -140,10 +170,9 @@ final class WriteBenchmark {
     int number = 0;
     for (Map.Entry<String, Writes> contestant : contestants.entrySet()) {
       Group group = people.get(number++);
-      Map<String, GenericRecord> told = new HashMap<>();
       Map<TopicPartition, Long> before = ends(stack);
       contestant.getValue().write(() -> group);
-      events(stack, before, told);
+      Map<String, GenericRecord> published = events(stack, before);
       for (Person person : group.people()) {
         boolean stored =
             stack
@@ -151,11 +180,11 @@ final class WriteBenchmark {
                 .get(person.key())
                 .filter(found -> Arrays.equals(found.value(), person.value()))
                 .isPresent();
-        boolean heard =
+        boolean right =
             contestant.getKey().equals(BARE)
-                ? told.isEmpty()
-                : person.record().equals(told.get(person.key().toString()));
-        if (!stored || !heard) {
+                ? published.isEmpty()
+                : person.record().equals(published.get(person.key().toString()));
+        if (!stored || !right) {
           throw new IOException(
               "%s, %d records: %s is %s the store, its event %s"
                   .formatted(
@@ -163,7 +192,7 @@ final class WriteBenchmark {
                       records,
                       person.key(),
                       stored ? "in" : "not in",
-                      told.get(person.key().toString())));
+                      published.get(person.key().toString())));
         }
       }
     }
@@ -184,9 +213,10 @@ final class WriteBenchmark {
         stack.kafka(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  private static void events(
-      WriteStack stack, Map<TopicPartition, Long> from, Map<String, GenericRecord> told)
-      throws IOException {
+  /** What came on the change topic, by the keys of the records. */
+  private static Map<String, GenericRecord> events(
+      WriteStack stack, Map<TopicPartition, Long> from) throws IOException {
+    Map<String, GenericRecord> published = new HashMap<>();
     MessageReader reader = new MessageReader(stack.registry());
     Map<TopicPartition, Long> ends = ends(stack);
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(stack)) {
@@ -198,7 +228,7 @@ final class WriteBenchmark {
         for (ConsumerRecord<byte[], byte[]> event : consumer.poll(Duration.ofMillis(100))) {
           GenericRecord envelope =
               (GenericRecord) reader.read(event.topic(), event.value()).value();
-          told.put(
+          published.put(
               new String(event.key(), StandardCharsets.UTF_8),
               (GenericRecord) envelope.get("after"));
         }
@@ -207,6 +237,7 @@ final class WriteBenchmark {
         }
       }
     }
+    return published;
   }
 
   private void contest(
@@ -219,7 +250,7 @@ final class WriteBenchmark {
       throws Exception {
     Map<String, Account> accounts = new HashMap<>();
     Outcome outcome;
-    try (Callers threads = new Callers(callers, settings.trial())) {
+    try (Callers threads = new Callers(callers, plan.trial())) {
       outcome =
           Contest.alternating(
                   "write, %d records, %d callers".formatted(records, callers),
@@ -237,7 +268,7 @@ final class WriteBenchmark {
                                           accounts.computeIfAbsent(
                                               one.getKey(), unused -> new Account()))))
                       .toList())
-              .run(1, settings.rounds(), progress);
+              .run(1, plan.rounds(), progress);
     }
     for (String name : contestants.keySet()) {
       Account account = accounts.get(name);
@@ -273,12 +304,9 @@ final class WriteBenchmark {
               latencies.add(System.nanoTime() - start);
               return written;
             });
-    KafkaRequests used = KafkaRequests.now().minus(kafkaBefore);
     account.records += effort.units();
     account.storeRequests += stack.counts().now().kv() - storeBefore;
-    account.kafka =
-        new KafkaRequests(
-            account.kafka.requests() + used.requests(), account.kafka.records() + used.records());
+    account.kafka = account.kafka.plus(KafkaRequests.now().minus(kafkaBefore));
     return effort;
   }
 }

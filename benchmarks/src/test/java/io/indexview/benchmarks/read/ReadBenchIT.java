@@ -2,15 +2,11 @@ package io.indexview.benchmarks.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.benchmarks.IndexviewBench;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.indexview.benchmarks.BenchRun;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Runs the benchmark as little as it can: that all read the same rows, and ask as often. */
 class ReadBenchIT {
@@ -21,24 +17,7 @@ class ReadBenchIT {
   private static final int DYNAMODB_REQUESTS = 9;
 
   @TempDir private Path directory;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    CommandLine commandLine = IndexviewBench.commandLine();
-    commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-    return commandLine.execute(arguments);
-  }
-
-  /** Lines of the table without its head. */
-  private List<List<String>> figures() {
-    return out.toString()
-        .lines()
-        .filter(line -> line.startsWith("|"))
-        .skip(2)
-        .map(line -> Stream.of(line.split("\\|")).skip(1).map(String::strip).toList())
-        .toList();
-  }
+  private final BenchRun bench = new BenchRun();
 
   private static double figure(List<String> line, int column) {
     assertThat(line).hasSize(FIGURES);
@@ -48,7 +27,7 @@ class ReadBenchIT {
   @Test
   void readsTheSameRowsInEveryWayWithARequestAPage() {
     assertThat(
-            run(
+            bench.run(
                 "read",
                 "--people=900",
                 "--rows=20,500",
@@ -56,17 +35,17 @@ class ReadBenchIT {
                 "--trial-ms=100",
                 "--rounds=1",
                 "--dir=" + directory))
-        .describedAs("%s", err)
+        .describedAs("%s", bench.err())
         .isZero();
 
-    assertThat(err.toString())
+    assertThat(bench.err())
         .contains(
             "KV store, pages of 20: all read the same rows",
             "KV store, pages of 500: all read the same rows",
             "DynamoDB, pages of 20: all read the same rows",
             "DynamoDB, pages of 500: all read the same rows");
-    assertThat(figures()).hasSize(12);
-    for (List<String> line : figures()) {
+    assertThat(bench.figures()).hasSize(12);
+    for (List<String> line : bench.figures()) {
       boolean ofKv = line.get(0).equals("KV store");
       // One read of the metadata a second, or two where a page takes as long.
       assertThat(figure(line, ofKv ? KV_REQUESTS : DYNAMODB_REQUESTS))
@@ -82,7 +61,7 @@ class ReadBenchIT {
   @Test
   void fetchesTheRecords() {
     assertThat(
-            run(
+            bench.run(
                 "read",
                 "--people=60",
                 "--rows=10",
@@ -91,17 +70,17 @@ class ReadBenchIT {
                 "--rounds=1",
                 "--fetch",
                 "--dir=" + directory))
-        .describedAs("%s", err)
+        .describedAs("%s", bench.err())
         .isZero();
-    assertThat(out.toString()).contains("with their primary records");
-    for (List<String> line : figures()) {
+    assertThat(bench.out()).contains("with their primary records");
+    for (List<String> line : bench.figures()) {
       assertThat(figure(line, KV_REQUESTS)).as("%s", line).isGreaterThanOrEqualTo(10);
     }
   }
 
   @Test
   void refusesPagesThatThereAreNot() {
-    assertThat(run("read", "--people=100", "--rows=80")).isEqualTo(2);
-    assertThat(err.toString()).contains("--people: 100 must be at least 124");
+    assertThat(bench.run("read", "--people=100", "--rows=80")).isEqualTo(2);
+    assertThat(bench.err()).contains("--people: 100 must be at least 124");
   }
 }

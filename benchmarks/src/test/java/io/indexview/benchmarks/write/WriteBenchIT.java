@@ -2,15 +2,11 @@ package io.indexview.benchmarks.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.benchmarks.IndexviewBench;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.indexview.benchmarks.BenchRun;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Runs the benchmark as little as it can: that all write the same, and ask as often. */
 class WriteBenchIT {
@@ -20,19 +16,12 @@ class WriteBenchIT {
   private static final int EVENTS = 10;
 
   @TempDir private Path directory;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    CommandLine commandLine = IndexviewBench.commandLine();
-    commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-    return commandLine.execute(arguments);
-  }
+  private final BenchRun bench = new BenchRun();
 
   @Test
   void writesTheSameInEveryWayWithARequestAWrite() {
     assertThat(
-            run(
+            bench.run(
                 "write",
                 "--people=100",
                 "--records=1,4",
@@ -40,18 +29,12 @@ class WriteBenchIT {
                 "--trial-ms=100",
                 "--rounds=1",
                 "--dir=" + directory))
-        .describedAs("%s", err)
+        .describedAs("%s", bench.err())
         .isZero();
 
-    assertThat(err.toString())
+    assertThat(bench.err())
         .contains("write, 1 records: all write the same", "write, 4 records: all write the same");
-    List<List<String>> lines =
-        out.toString()
-            .lines()
-            .filter(line -> line.startsWith("|"))
-            .skip(2)
-            .map(line -> Stream.of(line.split("\\|")).skip(1).map(String::strip).toList())
-            .toList();
+    List<List<String>> lines = bench.figures();
     assertThat(lines).hasSize(10);
     for (List<String> line : lines) {
       boolean silent = line.get(CONTESTANT).equals("bare put");
@@ -65,7 +48,7 @@ class WriteBenchIT {
 
   @Test
   void refusesFewerPeopleThanItNeeds() {
-    assertThat(run("write", "--people=100", "--records=50")).isEqualTo(2);
-    assertThat(err.toString()).contains("--people: 100 must be at least 250");
+    assertThat(bench.run("write", "--people=100", "--records=50")).isEqualTo(2);
+    assertThat(bench.err()).contains("--people: 100 must be at least 250");
   }
 }
