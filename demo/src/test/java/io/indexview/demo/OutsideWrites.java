@@ -7,7 +7,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

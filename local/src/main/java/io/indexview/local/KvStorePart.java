@@ -5,7 +5,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.kvstore.remote.KvStoreServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;

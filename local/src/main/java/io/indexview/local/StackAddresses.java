@@ -7,7 +7,7 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.Topics;
 import java.net.URI;
 import software.amazon.awssdk.services.s3.S3Client;

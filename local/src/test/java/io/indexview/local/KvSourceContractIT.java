@@ -8,7 +8,7 @@ import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;

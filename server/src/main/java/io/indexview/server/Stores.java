@@ -13,7 +13,7 @@ import io.indexview.client.verify.TargetReader;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.config.ServerConfig;
 import io.indexview.views.definition.Target;

@@ -4,7 +4,7 @@ import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.nio.file.Path;
 
 /** An embedded store under a directory; whoever opens it in this process shares it. */

@@ -7,7 +7,7 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvContent;
 import io.indexview.views.layout.KvLayout;

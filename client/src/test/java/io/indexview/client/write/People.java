@@ -4,7 +4,7 @@ import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.kvstore.value.ValueEncoder;
 import java.nio.file.Path;
 import org.apache.avro.Schema;

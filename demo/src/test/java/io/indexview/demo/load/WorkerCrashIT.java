@@ -6,7 +6,7 @@ import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.Poll;

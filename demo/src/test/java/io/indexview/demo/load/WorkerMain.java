@@ -5,7 +5,7 @@ import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.SchemaRegistries;

@@ -15,7 +15,7 @@ import io.indexview.client.read.RowPage;
 import io.indexview.client.read.ViewQuery;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.server.People;

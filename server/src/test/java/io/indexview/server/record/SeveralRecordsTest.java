@@ -10,7 +10,7 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;

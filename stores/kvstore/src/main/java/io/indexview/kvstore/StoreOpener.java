@@ -5,7 +5,7 @@ package io.indexview.kvstore;
 public interface StoreOpener {
   /**
    * @param helperHosts {@code host:port} of some of the store's nodes
-   * @throws KvStoreException as {@link KvStores#open(KvStoreConfig)}
+   * @throws KvStoreException if the store cannot be opened; Unavailable if it may come up later
    */
   KvStore open(String[] helperHosts, String storeName, KvStoreConfig config);
 }

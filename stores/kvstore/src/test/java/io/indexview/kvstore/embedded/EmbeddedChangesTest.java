@@ -18,7 +18,7 @@ import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.indexview.kvstore.KvPartialKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.indexview.kvstore.embedded;
 
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStores;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.open.KvStores;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreContract;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.util.Optional;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterContainer;

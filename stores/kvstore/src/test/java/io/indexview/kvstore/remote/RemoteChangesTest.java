@@ -13,7 +13,7 @@ import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;

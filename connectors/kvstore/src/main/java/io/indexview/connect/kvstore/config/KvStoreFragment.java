@@ -10,7 +10,7 @@ import io.indexview.connect.common.config.OneOf;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

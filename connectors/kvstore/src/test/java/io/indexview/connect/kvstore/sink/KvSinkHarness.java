@@ -9,7 +9,7 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;

@@ -5,7 +5,7 @@ import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

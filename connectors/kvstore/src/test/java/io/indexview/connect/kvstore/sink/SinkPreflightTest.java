@@ -12,7 +12,7 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.sink;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

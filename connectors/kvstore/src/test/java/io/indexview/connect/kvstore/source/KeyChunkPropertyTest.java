@@ -9,7 +9,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

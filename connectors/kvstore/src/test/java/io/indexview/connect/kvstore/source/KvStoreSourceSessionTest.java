@@ -13,7 +13,7 @@ import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;

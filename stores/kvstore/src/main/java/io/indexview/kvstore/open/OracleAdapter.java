@@ -1,5 +1,7 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.open;
 
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.StoreOpener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;

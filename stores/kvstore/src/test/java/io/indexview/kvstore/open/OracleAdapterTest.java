@@ -1,9 +1,11 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.open;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sleepycat.je.Environment;
-import io.indexview.kvstore.OracleAdapter.OracleAdapterLoader;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.StoreOpener;
+import io.indexview.kvstore.open.OracleAdapter.OracleAdapterLoader;
 import io.indexview.kvstore.oracle.OracleStoreOpener;
 import java.net.URL;
 import oracle.kv.KVStore;

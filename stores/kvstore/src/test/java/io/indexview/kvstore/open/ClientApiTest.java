@@ -1,9 +1,9 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.open;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.kvstore.ClientReferences.Member;
-import io.indexview.kvstore.OracleAdapter.OracleAdapterLoader;
+import io.indexview.kvstore.open.ClientReferences.Member;
+import io.indexview.kvstore.open.OracleAdapter.OracleAdapterLoader;
 import io.indexview.kvstore.oracle.OracleKvStore;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;

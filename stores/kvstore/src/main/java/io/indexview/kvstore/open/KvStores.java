@@ -1,5 +1,8 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.open;
 
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.embedded.EmbeddedKvStore;
 import io.indexview.kvstore.remote.RemoteKvStore;
 import java.nio.file.InvalidPathException;

@@ -1,8 +1,10 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.open;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

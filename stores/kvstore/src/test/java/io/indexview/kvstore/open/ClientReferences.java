@@ -1,4 +1,4 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.open;
 
 import java.io.IOException;
 import java.io.InputStream;
