@@ -2,9 +2,9 @@ package io.indexview.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.ClassArrows;
+import io.indexview.schemas.fixtures.ClassArrows.Arrow;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,16 +14,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the compiled classes of all modules use of each other, as {@code jdeps} reads it. Benchmarks
- * are not among them: they stand above all, and the build lets nobody use them.
+ * What the compiled classes of all modules use of each other. Benchmarks are not among them: they
+ * stand above all, the build lets nobody use them, and they have a test of their own.
  */
 class ArrowsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -72,40 +69,7 @@ class ArrowsTest {
                   "local",
                   "cli")));
 
-  /** Arrows that close a cycle. Each is a way in to adapters below, which need what is above. */
-  private static final Set<String> CYCLES =
-      Set.of(
-          // KvStores opens the adapter that an address names.
-          "kvstore -> kvstore.embedded",
-          "kvstore -> kvstore.remote",
-          // IndexViewReaders assembles a reader; its exceptions are thrown from inside a target.
-          "client.read -> client.read.kv",
-          "client.read -> client.read.dynamodb",
-          "client.read.target -> client.read");
-
-  private static final Pattern ARROW = Pattern.compile("\\s+(\\S+)\\s+->\\s+(\\S+)\\s.*");
-  private static final String PREFIX = "io.indexview.";
-
-  private record Arrow(String from, String to) {
-    private static String packageOf(String name) {
-      return name.substring(0, name.lastIndexOf('.'));
-    }
-
-    boolean isOurs() {
-      return to.startsWith(PREFIX);
-    }
-
-    /** Between packages, in the words of {@link #CYCLES}. */
-    String packages() {
-      return packageOf(from).substring(PREFIX.length())
-          + " -> "
-          + packageOf(to).substring(PREFIX.length());
-    }
-
-    boolean crossesPackages() {
-      return isOurs() && !packageOf(from).equals(packageOf(to));
-    }
-  }
+  private static final String STREAMS = "io.indexview.streams.";
 
   private static final Map<String, String> modules = new HashMap<>();
   private static final Set<Arrow> arrows = new HashSet<>();
@@ -120,25 +84,7 @@ class ArrowsTest {
             .filter(name -> name.endsWith(".class"))
             .forEach(name -> modules.put(name.substring(0, name.length() - 6), module));
       }
-      StringWriter out = new StringWriter();
-      int exitCode =
-          ToolProvider.findFirst("jdeps")
-              .orElseThrow()
-              .run(
-                  new PrintWriter(out),
-                  new PrintWriter(out),
-                  "--ignore-missing-deps",
-                  "-verbose:class",
-                  "-filter:none",
-                  "-regex",
-                  "(io\\.indexview|org\\.apache\\.kafka\\.streams)\\..*",
-                  classes.toString());
-      assertThat(exitCode).as(out.toString()).isZero();
-      out.toString()
-          .lines()
-          .map(ARROW::matcher)
-          .filter(Matcher::matches)
-          .forEach(line -> arrows.add(new Arrow(line.group(1), line.group(2))));
+      arrows.addAll(ClassArrows.of(classes, "io.indexview", "org.apache.kafka.streams"));
     }
     assertThat(modules.values()).containsAll(MODULES.keySet());
     assertThat(arrows).as("jdeps is understood").hasSizeGreaterThan(modules.size());
@@ -161,27 +107,17 @@ class ArrowsTest {
 
   @Test
   void makeNoCycleOfPackages() {
-    Map<String, Set<String>> used = new TreeMap<>();
-    Set<String> between = new TreeSet<>();
-    arrows.stream().filter(Arrow::crossesPackages).map(Arrow::packages).forEach(between::add);
-    between.removeAll(CYCLES);
-    for (String arrow : between) {
-      String[] ends = arrow.split(" -> ");
-      used.computeIfAbsent(ends[0], from -> new TreeSet<>()).add(ends[1]);
-    }
-    boolean smaller = true;
-    while (smaller) {
-      // What nothing leads out of is in no cycle, nor is then what leads only there.
-      smaller = used.values().removeIf(to -> to.stream().noneMatch(used::containsKey));
-    }
-
-    assertThat(used).isEmpty();
+    assertThat(ClassArrows.packageCycles(arrows)).isEmpty();
   }
 
   @Test
-  void makeTheCyclesThatAreKnown() {
-    assertThat(arrows.stream().filter(Arrow::crossesPackages).map(Arrow::packages))
-        .containsAll(CYCLES);
+  void areReadInEveryModule() throws IOException {
+    try (Stream<Path> modules =
+        Files.find(ROOT, 2, (path, found) -> Files.isDirectory(path.resolve("src/main/java")))) {
+      assertThat(modules.map(module -> ROOT.relativize(module).toString()))
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.concat(MODULES.keySet().stream(), Stream.of("benchmarks")).toList());
+    }
   }
 
   /**
@@ -192,17 +128,18 @@ class ArrowsTest {
     List<String> floors = List.of("topology", "task", "derive", "state");
     Set<String> below = Set.of("config", "error", "generation", "health");
     for (int floor = 0; floor < floors.size(); floor++) {
-      String from = "streams." + floors.get(floor) + " -> ";
+      String from = STREAMS + floors.get(floor);
       Set<String> allowed = new HashSet<>(below);
-      allowed.addAll(floors.subList(floor + 1, floors.size()));
-      assertThat(arrows.stream().filter(Arrow::crossesPackages).map(Arrow::packages))
-          .filteredOn(arrow -> arrow.startsWith(from + "streams."))
-          .allMatch(arrow -> allowed.contains(arrow.substring((from + "streams.").length())));
+      allowed.addAll(floors.subList(floor, floors.size()));
+      assertThat(arrows)
+          .filteredOn(arrow -> arrow.fromPackage().equals(from))
+          .filteredOn(arrow -> arrow.toPackage().startsWith(STREAMS))
+          .extracting(arrow -> arrow.toPackage().substring(STREAMS.length()))
+          .isSubsetOf(allowed);
     }
     assertThat(arrows)
-        .filteredOn(arrow -> !arrow.isOurs())
-        .extracting(arrow -> Arrow.packageOf(arrow.from()))
-        .doesNotContain(
-            PREFIX + "streams.task", PREFIX + "streams.derive", PREFIX + "streams.state");
+        .filteredOn(arrow -> arrow.to().startsWith("org.apache.kafka.streams."))
+        .extracting(Arrow::fromPackage)
+        .doesNotContain(STREAMS + "task", STREAMS + "derive", STREAMS + "state");
   }
 }

@@ -1,7 +1,6 @@
 package io.indexview.client.read;
 
 import io.indexview.schemas.control.ViewState;
-import java.util.List;
 
 /**
  * Reads views from the target that serves them. Thread-safe; holds nothing that needs closing.
@@ -13,14 +12,16 @@ public interface IndexViewReader {
   /**
    * Reads one page.
    *
-   * @throws InvalidQueryException with everything that is wrong with the query
+   * @throws io.indexview.client.read.target.ViewRows.InvalidQueryException with everything that is
+   *     wrong with the query
    * @throws io.indexview.client.page.PageTokens.InvalidPageTokenException if its page token is of
    *     another query or view, or was tampered with
    * @throws GenerationGoneException if the generation that its page token names serves no more
    * @throws io.indexview.client.admin.ViewNotFoundException if the target has no view of that name
    * @throws ViewNotReadyException if the view is not READY and {@link ReadOptions#notReady} takes
    *     no other
-   * @throws TooManyRowsException if the rows lie in many places and are too many to be sorted
+   * @throws io.indexview.client.read.target.ViewRows.TooManyRowsException if the rows lie in many
+   *     places and are too many to be sorted
    * @throws io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException if {@link
    *     ReadOptions#atLeast} is of other records than the view's
    * @throws io.indexview.client.token.FreshnessGate.NotVisibleException if the view does not
@@ -45,42 +46,6 @@ public interface IndexViewReader {
           "View \"%s\": generation gone: the page token is of generation %d, which serves no more;"
                   .formatted(view, generation)
               + " start over without the token");
-    }
-  }
-
-  /** A query that does not fit its view; says everything that is wrong with it. */
-  final class InvalidQueryException extends IllegalArgumentException {
-    private static final long serialVersionUID = 1L;
-
-    private final List<String> problems;
-
-    /**
-     * @param problems each names its field and what helps
-     */
-    public InvalidQueryException(String view, List<String> problems) {
-      super("query of view \"%s\": %s".formatted(view, String.join("; ", problems)));
-      this.problems = List.copyOf(problems);
-    }
-
-    public List<String> problems() {
-      return problems;
-    }
-  }
-
-  /** A query whose rows lie in too many places to be sorted by the reader. */
-  final class TooManyRowsException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    /**
-     * @param shardKey names of its fields
-     */
-    public TooManyRowsException(String view, int sortLimit, List<String> shardKey) {
-      super(
-          ("View \"%s\": the query does not give all fields of the view's shardKey (%s), so that its"
-                  + " rows lie in many places, and these are more than the %,d that a reader sorts"
-                  + " (sort.limit); give all of these fields, or define the view with a shorter"
-                  + " shardKey")
-              .formatted(view, String.join(", ", shardKey), sortLimit));
     }
   }
 

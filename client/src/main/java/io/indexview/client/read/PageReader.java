@@ -1,11 +1,11 @@
 package io.indexview.client.read;
 
 import io.indexview.client.page.PagePosition;
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewFields.KeyField;

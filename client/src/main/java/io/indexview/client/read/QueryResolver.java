@@ -1,11 +1,11 @@
 package io.indexview.client.read;
 
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.ViewQuery.Condition;
 import io.indexview.client.read.ViewQuery.Equality;
 import io.indexview.client.read.ViewQuery.Prefix;
 import io.indexview.client.read.ViewQuery.Range;
 import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.encoding.FieldType;
 import java.util.ArrayList;

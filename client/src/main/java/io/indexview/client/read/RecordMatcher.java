@@ -1,7 +1,7 @@
 package io.indexview.client.read;
 
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.change.FramedValue;

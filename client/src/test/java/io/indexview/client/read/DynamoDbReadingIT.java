@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.read.IndexViewReader.GenerationGoneException;
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
+import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.client.token.FreshnessToken;
 import io.indexview.dynamodb.ItemStore;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.StoredView.TestRow;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
+import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;

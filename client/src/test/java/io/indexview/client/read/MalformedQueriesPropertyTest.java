@@ -3,8 +3,8 @@ package io.indexview.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.page.PageTokens.InvalidPageTokenException;
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
+import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.fixtures.Bounded;
 import io.indexview.schemas.fixtures.Mutator;

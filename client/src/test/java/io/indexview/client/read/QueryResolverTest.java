@@ -3,10 +3,10 @@ package io.indexview.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
 import io.indexview.client.read.ViewQuery.Prefix;
 import io.indexview.client.read.ViewQuery.Range;
 import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.encoding.FieldType;
 import java.time.Instant;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.IndexViewReader.GenerationGoneException;
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.RowPage;
 import io.indexview.client.read.ViewQuery;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
+import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.client.token.FreshnessGate.NotVisibleException;
 import io.indexview.client.token.FreshnessToken;
 import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;

@@ -1,7 +1,5 @@
 package io.indexview.client.read.dynamodb;
 
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.client.read.dynamodb.ItemAccess.DocumentAccess;
 import io.indexview.client.read.dynamodb.ItemAccess.IndexAccess;
 import io.indexview.client.read.target.KeyQuery;
@@ -9,7 +7,9 @@ import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
+import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;

@@ -1,12 +1,12 @@
 package io.indexview.client.read.kv;
 
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
+import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;

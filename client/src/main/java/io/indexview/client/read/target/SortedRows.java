@@ -1,6 +1,6 @@
 package io.indexview.client.read.target;
 
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
+import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

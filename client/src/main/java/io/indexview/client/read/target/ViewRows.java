@@ -1,7 +1,5 @@
 package io.indexview.client.read.target;
 
-import io.indexview.client.read.IndexViewReader.InvalidQueryException;
-import io.indexview.client.read.IndexViewReader.TooManyRowsException;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.layout.StoredRow;
 import java.util.List;
@@ -46,4 +44,40 @@ public interface ViewRows {
    */
   record RowRequest(
       KeyQuery query, String index, Map<String, Object> after, int rows, boolean absolute) {}
+
+  /** A query that does not fit its view; says everything that is wrong with it. */
+  final class InvalidQueryException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private final List<String> problems;
+
+    /**
+     * @param problems each names its field and what helps
+     */
+    public InvalidQueryException(String view, List<String> problems) {
+      super("query of view \"%s\": %s".formatted(view, String.join("; ", problems)));
+      this.problems = List.copyOf(problems);
+    }
+
+    public List<String> problems() {
+      return problems;
+    }
+  }
+
+  /** A query whose rows lie in too many places to be sorted by the reader. */
+  final class TooManyRowsException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param shardKey names of its fields
+     */
+    public TooManyRowsException(String view, int sortLimit, List<String> shardKey) {
+      super(
+          ("View \"%s\": the query does not give all fields of the view's shardKey (%s), so that its"
+                  + " rows lie in many places, and these are more than the %,d that a reader sorts"
+                  + " (sort.limit); give all of these fields, or define the view with a shorter"
+                  + " shardKey")
+              .formatted(view, String.join(", ", shardKey), sortLimit));
+    }
+  }
 }
