@@ -47,6 +47,20 @@ public final class RecordsCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "Missing command");
   }
 
+  /** Which record a command is about. */
+  static final class RecordKey {
+    @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
+    private String recordSet;
+
+    @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
+    private String key;
+
+    /** The record at the server. */
+    ApiPath path() {
+      return ApiPath.of("records", recordSet).with("key", key);
+    }
+  }
+
   /** Prints what the server says of a write. */
   static final class WrittenRecord {
     private WrittenRecord() {}
@@ -74,16 +88,11 @@ public final class RecordsCommand implements Runnable {
   @Command(name = "get", description = "Reads a primary record, with absolute consistency.")
   static final class GetCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
-
-    @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
-    private String recordSet;
-
-    @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
-    private String key;
+    @Mixin private RecordKey key;
 
     @Override
     public Integer call() {
-      JsonNode record = options.client().get(ApiPath.of("records", recordSet).with("key", key));
+      JsonNode record = options.client().get(key.path());
       options
           .printer()
           .print(
@@ -108,12 +117,7 @@ public final class RecordsCommand implements Runnable {
       })
   static final class DeleteCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
-
-    @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
-    private String recordSet;
-
-    @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
-    private String key;
+    @Mixin private RecordKey key;
 
     @Option(
         names = "--if-version",
@@ -124,11 +128,7 @@ public final class RecordsCommand implements Runnable {
     @Override
     public Integer call() {
       WrittenRecord.print(
-          options
-              .client()
-              .delete(
-                  ApiPath.of("records", recordSet).with("key", key).with("ifVersion", version),
-                  Map.of()),
+          options.client().delete(key.path().with("ifVersion", version), Map.of()),
           options);
       return ExitCodes.OK;
     }
@@ -145,12 +145,7 @@ public final class RecordsCommand implements Runnable {
     private static final String REMEDY = "write '{\"field\": \"value\"}'";
 
     @Mixin private ServerOptions options;
-
-    @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
-    private String recordSet;
-
-    @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
-    private String key;
+    @Mixin private RecordKey key;
 
     @Parameters(
         index = "2",
@@ -173,7 +168,7 @@ public final class RecordsCommand implements Runnable {
 
     @Override
     public Integer call() {
-      ObjectNode body = JsonNodeFactory.instance.objectNode().put("key", key);
+      ObjectNode body = JsonNodeFactory.instance.objectNode().put("key", key.key);
       body.set("value", value());
       if (condition.version != null) {
         body.put("ifVersion", condition.version);
@@ -182,7 +177,7 @@ public final class RecordsCommand implements Runnable {
         body.put("ifAbsent", true);
       }
       JsonNode written =
-          options.client().post(ApiPath.of("records", recordSet), Body.json(body), Map.of());
+          options.client().post(ApiPath.of("records", key.recordSet), Body.json(body), Map.of());
       WrittenRecord.print(written, options);
       return ExitCodes.OK;
     }

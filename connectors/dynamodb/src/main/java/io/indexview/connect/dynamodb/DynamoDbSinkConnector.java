@@ -44,11 +44,9 @@ public final class DynamoDbSinkConnector extends SinkConnector {
   }
 
   private Config validated(Map<String, String> connectorConfigs) {
-    Config validated = super.validate(connectorConfigs);
-    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      problems(new DynamoDbSinkConfig(connectorConfigs)).addTo(validated);
-    }
-    return validated;
+    return ConfigProblems.addTo(
+        super.validate(connectorConfigs),
+        () -> problems(new DynamoDbSinkConfig(connectorConfigs)));
   }
 
   private ConfigProblems problems(DynamoDbSinkConfig config) {

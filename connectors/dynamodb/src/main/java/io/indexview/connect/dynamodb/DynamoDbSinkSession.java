@@ -9,6 +9,7 @@ import io.indexview.connect.common.row.RemoveForeign;
 import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.RowRemovals;
+import io.indexview.connect.common.sink.SessionSinkTask.Session;
 import io.indexview.connect.dynamodb.DynamoDbSinkTask.SinkStores;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWriter;
@@ -39,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One task at work, on the task's thread alone. Offsets are committed for what is applied. */
-final class DynamoDbSinkSession implements AutoCloseable {
+final class DynamoDbSinkSession implements Session {
   private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkSession.class);
   private static final Duration REVOKE_BOUND = Duration.ofSeconds(25);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
@@ -147,7 +148,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
    * @throws ConnectException if nothing will work without somebody's help, or a record is of a
    *     newer release
    */
-  void put(Collection<SinkRecord> records) {
+  @Override
+  public void put(Collection<SinkRecord> records) {
     gate.beginTurn();
     try {
       writer.run();
@@ -338,7 +340,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
    * What is durably applied, of what was consumed. Never throws: Connect would log that, rewind and
    * go on.
    */
-  Map<TopicPartition, OffsetAndMetadata> committable(
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> committable(
       Map<TopicPartition, OffsetAndMetadata> consumed) {
     writer.settle();
     uncommitted = false;
@@ -351,8 +354,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
     return offsets.anyInFlight();
   }
 
-  /** Other tasks have these partitions now: nothing of theirs may be written any more. */
-  void revoke(Collection<TopicPartition> partitions) {
+  @Override
+  public void revoke(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
     intake.forget(revoked);
     metadata.forgetHeldOff();

@@ -1,33 +1,24 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
-import io.indexview.connect.common.sink.Redelivery;
-import io.indexview.connect.common.version.PluginFaults;
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.sink.SessionSinkTask;
 import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.connect.dynamodb.write.TableMetrics;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import java.time.Clock;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
-import org.apache.kafka.connect.sink.SinkRecord;
-import org.apache.kafka.connect.sink.SinkTask;
 
 /** Shell of {@link DynamoDbSinkSession}. */
-public final class DynamoDbSinkTask extends SinkTask {
+public final class DynamoDbSinkTask extends SessionSinkTask {
   private final Function<DynamoDbSinkConfig, SinkStores> stores;
   private ExecutorService checks;
-  private DynamoDbSinkSession session;
-  private Redelivery redelivery;
 
   public DynamoDbSinkTask() {
     this.stores = SinkStores::open;
@@ -47,23 +38,13 @@ public final class DynamoDbSinkTask extends SinkTask {
   }
 
   @Override
-  public String version() {
-    return PluginVersion.get();
-  }
-
-  @Override
-  public void start(Map<String, String> props) {
-    PluginFaults.explaining(() -> open(props));
-  }
-
-  private void open(Map<String, String> props) {
+  protected Session open(Map<String, String> props) {
     DynamoDbSinkConfig config = new DynamoDbSinkConfig(props);
     SinkStores opened = stores.apply(config);
     checks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::checkThread);
     try {
-      session =
-          new DynamoDbSinkSession(config, opened, context, metrics(), checks, Clock.systemUTC());
-      redelivery = new Redelivery(context, Clock.systemUTC(), session::put);
+      return new DynamoDbSinkSession(
+          config, opened, context, metrics(), checks, Clock.systemUTC());
     } catch (RuntimeException | LinkageError e) {
       opened.close();
       throw e;
@@ -82,30 +63,11 @@ public final class DynamoDbSinkTask extends SinkTask {
   }
 
   @Override
-  public void put(Collection<SinkRecord> records) {
-    redelivery.put(records);
-  }
-
-  @Override
-  public Map<TopicPartition, OffsetAndMetadata> preCommit(
-      Map<TopicPartition, OffsetAndMetadata> currentOffsets) {
-    return redelivery.committable(session.committable(currentOffsets));
-  }
-
-  @Override
-  public void close(Collection<TopicPartition> partitions) {
-    if (session != null) {
-      redelivery.forget(partitions);
-      session.revoke(partitions);
-    }
-  }
-
-  @Override
   public void stop() {
-    if (session != null) {
+    if (checks != null) {
       checks.shutdownNow();
-      session.close();
     }
+    super.stop();
   }
 
   /**

@@ -37,11 +37,8 @@ public final class S3SourceConnector extends SourceConnector {
   }
 
   private Config validated(Map<String, String> connectorConfigs) {
-    Config validated = super.validate(connectorConfigs);
-    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      problems(new S3SourceConfig(connectorConfigs)).addTo(validated);
-    }
-    return validated;
+    return ConfigProblems.addTo(
+        super.validate(connectorConfigs), () -> problems(new S3SourceConfig(connectorConfigs)));
   }
 
   private static ConfigProblems problems(S3SourceConfig config) {

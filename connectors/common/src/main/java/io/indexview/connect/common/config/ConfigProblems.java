@@ -2,6 +2,7 @@ package io.indexview.connect.common.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
@@ -33,6 +34,19 @@ public final class ConfigProblems {
           .orElseGet(() -> added(config, problem.key()))
           .addErrorMessage(problem.message());
     }
+  }
+
+  /**
+   * Adds what cannot be seen as long as a key is wrong in itself.
+   *
+   * @param validated with the problems of single keys; without any it gets the further ones
+   * @return the same
+   */
+  public static Config addTo(Config validated, Supplier<ConfigProblems> further) {
+    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
+      further.get().addTo(validated);
+    }
+    return validated;
   }
 
   private static ConfigValue added(Config config, String key) {

@@ -65,9 +65,7 @@ public final class Redelivery {
     }
     waiting = List.of();
     if (!paused.isEmpty()) {
-      paused.retainAll(context.assignment());
-      context.resume(paused.toArray(TopicPartition[]::new));
-      paused.clear();
+      resume(context, paused, Set.copyOf(paused));
     }
   }
 
@@ -103,14 +101,15 @@ public final class Redelivery {
   }
 
   /**
-   * Resumes what is revoked: partitions that are lost, and then given to this task again, would be
-   * paused by the worker again.
+   * Resumes paused partitions. Also those that are revoked: partitions that are lost, and then given
+   * to this task again, would be paused by the worker again.
    *
    * @param paused loses them
+   * @param resumed need not be paused
    */
   public static void resume(
-      SinkTaskContext context, Set<TopicPartition> paused, Set<TopicPartition> revoked) {
-    Set<TopicPartition> going = new HashSet<>(revoked);
+      SinkTaskContext context, Set<TopicPartition> paused, Set<TopicPartition> resumed) {
+    Set<TopicPartition> going = new HashSet<>(resumed);
     going.retainAll(paused);
     paused.removeAll(going);
     going.retainAll(context.assignment());

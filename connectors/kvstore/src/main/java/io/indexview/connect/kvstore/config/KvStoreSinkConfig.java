@@ -194,11 +194,9 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   /** Everything that is wrong with a configuration, each problem on its key. */
   public static Config validate(Map<String, String> originals) {
-    Config config = new Config(DEFINITION.validate(originals));
-    if (config.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      new KvStoreSinkConfig(originals).problems().addTo(config);
-    }
-    return config;
+    return ConfigProblems.addTo(
+        new Config(DEFINITION.validate(originals)),
+        () -> new KvStoreSinkConfig(originals).problems());
   }
 
   /** What single-key validators cannot see. */

@@ -54,11 +54,9 @@ public final class KvStoreSourceConfig extends AbstractConfig {
 
   /** Everything that is wrong with a configuration, each problem on its key. */
   public static Config validate(Map<String, String> originals) {
-    Config config = new Config(definition(originals).validate(originals));
-    if (config.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      new KvStoreSourceConfig(originals).problems().addTo(config);
-    }
-    return config;
+    return ConfigProblems.addTo(
+        new Config(definition(originals).validate(originals)),
+        () -> new KvStoreSourceConfig(originals).problems());
   }
 
   /** What single-key validators cannot see. */

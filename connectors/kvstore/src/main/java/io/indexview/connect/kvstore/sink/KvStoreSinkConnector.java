@@ -63,12 +63,12 @@ public final class KvStoreSinkConnector extends SinkConnector {
   }
 
   private Config validated(Map<String, String> connectorConfigs) {
-    Config validated = KvStoreSinkConfig.validate(connectorConfigs);
-    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      KvStoreSinkConfig config = new KvStoreSinkConfig(connectorConfigs);
-      new SinkPreflight(config, config.store()::openWriter).ask().addTo(validated);
-    }
-    return validated;
+    return ConfigProblems.addTo(
+        KvStoreSinkConfig.validate(connectorConfigs),
+        () -> {
+          KvStoreSinkConfig config = new KvStoreSinkConfig(connectorConfigs);
+          return new SinkPreflight(config, config.store()::openWriter).ask();
+        });
   }
 
   /** Any offsets will do: rows are written and removed by key, as often as they come. */

@@ -10,6 +10,7 @@ import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.NewestByKey;
 import io.indexview.connect.common.sink.RowRemovals;
+import io.indexview.connect.common.sink.SessionSinkTask.Session;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
 import io.indexview.kvstore.KvStore;
@@ -41,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * A running sink task. Rows and states of a batch are applied when {@link #put} returns; removals
  * of generations go on beside it. Offsets are committed for what is applied. For one thread.
  */
-final class KvStoreSinkSession implements AutoCloseable {
+final class KvStoreSinkSession implements Session {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSinkSession.class);
   private static final long NEXT_POLL_MS = 10;
 
@@ -125,7 +126,8 @@ final class KvStoreSinkSession implements AutoCloseable {
    * @throws DataException if a row is refused and there is no dead-letter topic, or a record is of
    *     a newer release
    */
-  void put(Collection<SinkRecord> records) {
+  @Override
+  public void put(Collection<SinkRecord> records) {
     if (!records.isEmpty()) {
       apply(records);
     }
@@ -189,13 +191,14 @@ final class KvStoreSinkSession implements AutoCloseable {
   }
 
   /** What is durably applied, of what was consumed. */
-  Map<TopicPartition, OffsetAndMetadata> committable(
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> committable(
       Map<TopicPartition, OffsetAndMetadata> consumed) {
     return offsets.committable(consumed);
   }
 
-  /** Other tasks have these partitions now. */
-  void revoke(Collection<TopicPartition> partitions) {
+  @Override
+  public void revoke(Collection<TopicPartition> partitions) {
     removals.giveUp(partitions);
     offsets.forget(partitions);
     fenced.forgetWritten();

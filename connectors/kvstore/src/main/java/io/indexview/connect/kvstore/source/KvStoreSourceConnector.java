@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
@@ -66,12 +67,12 @@ public final class KvStoreSourceConnector extends SourceConnector {
   }
 
   private Config validated(Map<String, String> connectorConfigs) {
-    Config validated = KvStoreSourceConfig.validate(connectorConfigs);
-    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      KvStoreSourceConfig config = new KvStoreSourceConfig(connectorConfigs);
-      new SourcePreflight(config, new KvStoreSourcePorts(config)).ask().addTo(validated);
-    }
-    return validated;
+    return ConfigProblems.addTo(
+        KvStoreSourceConfig.validate(connectorConfigs),
+        () -> {
+          KvStoreSourceConfig config = new KvStoreSourceConfig(connectorConfigs);
+          return new SourcePreflight(config, new KvStoreSourcePorts(config)).ask();
+        });
   }
 
   /**

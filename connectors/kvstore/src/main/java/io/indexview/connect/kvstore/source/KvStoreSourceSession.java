@@ -129,7 +129,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
     return new RecordSetSource(
         settings,
         offset,
-        new SourceParts(
+        new RecordSetSource.Parts(
             this::store,
             topic,
             decoder,

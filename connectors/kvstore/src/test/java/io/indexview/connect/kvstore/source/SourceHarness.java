@@ -178,7 +178,7 @@ final class SourceHarness implements AutoCloseable {
                 new CaptureSettings(mode, DELAY, SCAN_INTERVAL),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            new SourceParts(
+            new RecordSetSource.Parts(
                 this::reachableStore,
                 new MaterializedTopic(
                     () -> ScannedIndexState.openIndex(directory.resolve("index-" + indexNumber)),
