@@ -27,7 +27,7 @@ public final class FakeSources implements SourceCatalog {
     return List.copyOf(all);
   }
 
-  /** What was told, as topic and time. */
+  /** What was published, as topic and time. */
   public List<String> publishedAgain() {
     return List.copyOf(publishedAgain);
   }

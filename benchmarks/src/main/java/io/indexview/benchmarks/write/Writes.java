@@ -32,7 +32,7 @@ interface Writes {
   /** Returns how many records it has written, when all are done. */
   int write(Supplier<Group> groups) throws Exception;
 
-  /** Puts of ready-made bytes, and nobody is told. */
+  /** Puts of ready-made bytes, and no event. */
   static Writes bare(KvStore store) {
     return groups -> {
       Group group = groups.get();

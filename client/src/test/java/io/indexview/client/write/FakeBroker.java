@@ -21,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A primary-change topic of one partition whose producers' sends arrive when they are told to. */
+/** A primary-change topic of one partition whose producers' sends arrive when a test says so. */
 final class FakeBroker {
   final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
   private final List<Arrived> log = new ArrayList<>();
@@ -73,7 +73,7 @@ final class FakeBroker {
       acknowledge(sent);
     }
 
-    /** The oldest event arrives, and the writer is told that it did not. */
+    /** The oldest event arrives, and the writer learns that it did not. */
     void arriveUnacknowledged() {
       Sent sent = take();
       append(sent.record());

@@ -109,7 +109,7 @@ final class InstancesShop implements AutoCloseable {
         .until(() -> progress.behind(Pipeline.APPLICATION_ID, ends).isEmpty());
   }
 
-  /** Every state that was told of a view since then. */
+  /** Every state that was published of a view since then. */
   List<ViewState> statesSince(long sinceMs) {
     TopicPartition states = new TopicPartition(shop.stack().config().topics().viewStates(), 0);
     AvroDeserializer deserializer =

@@ -43,7 +43,7 @@ final class KnownOrders implements AutoCloseable {
     writer.flush();
   }
 
-  /** What is written until this is closed; then everything was told. */
+  /** What is written until this is closed; then everything was published. */
   interface Writing extends AutoCloseable {}
 
   Writing begin() {

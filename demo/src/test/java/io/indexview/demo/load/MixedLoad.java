@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Puts and deletes orders at a steady rate until it is closed: half of them told by the writer,
+ * Puts and deletes orders at a steady rate until it is closed: the writer publishes half of them,
  * half left for scans to find. Half are orders of one run alone, which nothing puts right later.
  */
 final class MixedLoad implements AutoCloseable {

@@ -148,7 +148,7 @@ class QueueCrashIT {
       materialize(reader);
     }
     figures.add(
-        "%d changes told, %d events in the topic"
+        "%d changes notified, %d events in the topic"
             .formatted(notifications.notified().size(), published()));
     assertThat(published).isEqualTo(notifications.notified());
     assertThat(newest()).isEqualTo(notifications.newest());

@@ -17,7 +17,7 @@ import java.util.Set;
 /**
  * Walks through every history of one key: all sequences of puts, deletes, migrations, scans, deaths
  * and losses up to a number of steps, each with all ways in which events arrive in between, in any
- * order, late, twice or never, and with a scan's looks and publications anywhere among them. A
+ * order, late, twice or never, and with a scan's reads and publications anywhere among them. A
  * history is lived again from its beginning for each that continues it; histories that lead to the
  * same world are continued once.
  */
@@ -192,7 +192,7 @@ final class HistorySearch {
     private Optional<String> problem() {
       Optional<String> back = world.resurrected();
       if (back.isPresent()) {
-        return Optional.of("the app was told that it is gone, and has it: " + back.get());
+        return Optional.of("an event said that it is gone, and has it: " + back.get());
       }
       if (!scanning && world.isFullySent() && !world.difference().isEmpty()) {
         return Optional.of("all events arrived, but " + world.difference());

@@ -448,7 +448,7 @@ final class SourceWorld {
         && sent.stream().allMatch(Sent::arrived);
   }
 
-  /** What the app has back although it was told of its removal. */
+  /** What the app has back although an event named its removal. */
   Optional<String> resurrected() {
     return store.isInOneEpoch()
         ? removed.keySet().stream().filter(this::isBack).findAny()

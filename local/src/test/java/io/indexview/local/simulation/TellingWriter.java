@@ -19,7 +19,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The writer library with a producer whose events arrive when they are told to, or never. */
+/** The writer library with a producer whose events arrive when a step says so, or never. */
 final class TellingWriter {
   private static final int MOST_IN_FLIGHT = 100_000;
 

@@ -48,7 +48,7 @@ public enum Op {
       String hint =
           switch (code) {
             case "t" ->
-                "; a truncate names no record: publish the table again by an ad-hoc snapshot of Debezium and tell so (sources published-again); with skipped.operations=t, Debezium's default, truncates are not told at all";
+                "; a truncate names no record: publish the table again by an ad-hoc snapshot of Debezium and tell so (sources published-again); with skipped.operations=t, Debezium's default, truncates are not published at all";
             case "m" -> "; a logical decoding message is no change: exclude its prefix";
             default -> "";
           };

@@ -367,9 +367,9 @@ public final class OrderGuard {
     /** What the order guard made of an event. */
     public enum Verdict {
       APPLIED,
-      /** Told, and older than what is known. */
+      /** A change event that is older than what is known. */
       STALE,
-      /** Told, and known already. */
+      /** A change event that is known already. */
       DUPLICATE,
       /**
        * A snapshot read that was overtaken between the scan and its arrival; the next scan will

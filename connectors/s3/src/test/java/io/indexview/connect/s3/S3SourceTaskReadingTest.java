@@ -13,7 +13,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a task finds by looking that nobody told it in order. */
+/** What a task finds by snapshot reads, as no event with an order came of it. */
 class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   @TempDir private Path directory;
 

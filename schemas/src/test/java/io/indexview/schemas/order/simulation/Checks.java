@@ -24,7 +24,7 @@ enum Checks implements Simulation.Check {
     }
   },
 
-  /** A told removal is for good. */
+  /** A removal that an event named is for good. */
   NEVER_RESURRECTS {
     @Override
     public boolean holds(World world, Rules rules) {

@@ -136,7 +136,7 @@ record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boole
   /**
    * What the scan has to tell; null if nothing.
    *
-   * @param now the store when it is told
+   * @param now the store when it is published
    */
   ChangeEvent difference(Rules rules, Store now) {
     if (lost) {
@@ -155,7 +155,7 @@ record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boole
     return live && gone ? Events.missed(base) : null;
   }
 
-  /** What cannot be decoded is in the dead-letter topic once it was told. */
+  /** What cannot be decoded is in the dead-letter topic once it was published. */
   private static boolean isKnown(Store.Stored found, Entry base) {
     return base != null
         && found.version().equals(base.version())

@@ -36,10 +36,10 @@ record World(
   /**
    * What cannot be seen any more.
    *
-   * @param removed highest sequence in shard A whose removal the app was told of
+   * @param removed highest sequence in shard A whose removal an event named
    * @param seen highest sequence in shard A that the app took and has no reason to forget
    * @param wentBack a change event counted though the app had taken a later one of its shard
-   * @param ordered nothing was observed, and each event came first when all told before it had
+   * @param ordered nothing was observed, and each event came first when all before it had
    * @param lossy a change event can never arrive any more
    */
   record Past(int removed, int seen, boolean wentBack, boolean ordered, boolean lossy) {
@@ -94,7 +94,7 @@ record World(
   }
 
   /**
-   * All change events arrived, and their order was told: by versions of one epoch or, across
+   * All change events arrived, and their order was known: by versions of one epoch or, across
    * epochs, by their first arrival. (What was observed in another epoch only the next scan puts
    * right.)
    */
@@ -105,7 +105,7 @@ record World(
         && sent.stream().noneMatch(Message::isOwed);
   }
 
-  /** The app has a record back whose removal it was told. */
+  /** The app has a record back whose removal an event named. */
   boolean isResurrected() {
     return store.inOneEpoch()
         && app != null

@@ -61,7 +61,7 @@ class EmbeddedKvStoreProcessesIT {
 
   @Test
   void refusesADirectoryThatAnotherProcessUses() throws Exception {
-    Path reported = files.resolve("told");
+    Path reported = files.resolve("reported");
     Process other = writer("other", reported);
     try {
       await().atMost(START).until(() -> lines(reported).size() > 1);
@@ -75,7 +75,7 @@ class EmbeddedKvStoreProcessesIT {
     }
   }
 
-  /** What a process told that was killed at some moment after it had told of this many writes. */
+  /** What a process reported that was killed some time after it had reported so many writes. */
   private List<String> killed(String prefix, int acknowledged) throws Exception {
     Path reported = files.resolve(prefix);
     Process process = writer(prefix, reported);

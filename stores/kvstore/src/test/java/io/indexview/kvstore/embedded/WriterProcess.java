@@ -48,7 +48,7 @@ final class WriterProcess {
 
   private static synchronized void tell(String line) {
     try {
-      // Unbuffered: what was told is there when the process is gone.
+      // Unbuffered: what was reported is there when the process is gone.
       OUT.write((line + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

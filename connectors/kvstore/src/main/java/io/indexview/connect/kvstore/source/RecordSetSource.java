@@ -42,7 +42,7 @@ final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
   static final int MAX_FETCH_SIZE = 500;
 
-  /** Between two looks at what answers soon: Kafka, or a store that is spared. */
+  /** Between two polls of what answers soon: Kafka, or a store that is spared. */
   private static final Duration SHORT_IDLE = Duration.ofMillis(20);
 
   /** The longest time for which the topic is not followed. */

@@ -469,7 +469,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void forgetsDeleteMarkersOnlyAfterTheirRetention() {
+  void forgetsTombstonesOnlyAfterTheirRetention() {
     harness.put(1, "Ada");
     harness.scan();
     harness.delete(1);

@@ -104,7 +104,7 @@ class IndexedListingTest {
     }
   }
 
-  /** A rule expired them, and nobody told. */
+  /** A rule expired them, and no notification came. */
   @Test
   void findsManyRemovalsALittleAtATime() {
     topic.holds(log);

@@ -147,7 +147,7 @@ public final class FakeObjectStore implements ObjectStore {
     }
   }
 
-  /** Looks at objects so far, failed ones too. */
+  /** Reads of objects so far, failed ones too. */
   public synchronized int heads() {
     return heads;
   }

@@ -32,7 +32,7 @@ class LongHistoriesPropertyTest {
   static void open() throws IOException {
     Path directory = Files.createTempDirectory("s3-index");
     directory.toFile().deleteOnExit();
-    world = new BucketWorld(directory.resolve("told"), false, 0);
+    world = new BucketWorld(directory.resolve("notified"), false, 0);
     attributed = new BucketWorld(directory.resolve("scanned"), true, 0);
     gapped = new BucketWorld(directory.resolve("gapped"), false, 7);
   }

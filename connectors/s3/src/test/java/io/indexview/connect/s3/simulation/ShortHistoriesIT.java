@@ -14,15 +14,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
- * a snapshot read undo what was told later, and each ends as the bucket does once nothing changes
+ * a snapshot read undo a later event, and each ends as the bucket does once nothing changes
  * any more and the source has looked again.
  */
 class ShortHistoriesIT {
   private static final int STEPS = Tries.steps(3);
 
   /**
-   * What there is before: nothing; an object that was told of; one that a listing found; one that a
-   * listing is just publishing; one that was told of, is gone, and is just read; one whose
+   * What there is before: nothing; what an event named; one that a listing found; one that a
+   * listing is just publishing; one that an event named, is gone, and is just read; one whose
    * notifications are all on their way, and that is just read.
    */
   private static final List<List<Step>> BEGINNINGS =

@@ -98,7 +98,7 @@ final class SimulatedApp {
     Decision decision = guard.decide(entries.get(key), event, logged.offset(), logged.offset());
     if (event.origin() instanceof Origin.SnapshotRead seen && !seen.force() && decision.applied()) {
       assertThat(asOf.get(record))
-          .as("a snapshot read of %s that undoes what was told later", key)
+          .as("a snapshot read of %s that undoes a later event", key)
           .isGreaterThanOrEqualTo(newestNotified.getOrDefault(key, 0));
     } else if (event.origin() instanceof Origin.Versioned) {
       newestNotified.merge(key, asOf.get(record), Math::max);
