@@ -187,7 +187,7 @@ abstract class KvChangesContract extends KvStoreModelContract {
         long acknowledged = System.nanoTime();
         Set<KvKey> named = new HashSet<>(changes.poll(NOT_AT_ALL).keys());
         while (!isProven(changes, acknowledged)) {
-          named.addAll(changes.poll(SOON.dividedBy(20)).keys());
+          named.addAll(changes.poll(Duration.ofMillis(10)).keys());
         }
         assertThat(named).contains(key("a" + i));
       }

@@ -48,7 +48,7 @@ abstract class KvStoreModelContract {
   /** The store under test, open. */
   protected abstract KvStore store();
 
-  @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
+  @Property(tries = 30, shrinking = ShrinkingMode.BOUNDED)
   void answersAsTheModelDoes(@ForAll("scenarios") Scenario scenario) {
     String root = "model-" + UUID.randomUUID();
     KvKey all = KvKey.ofMajor(PREFIX, root);

@@ -19,14 +19,14 @@ import net.jqwik.api.Property;
 
 /** Whatever happens when, and wherever the task is killed. */
 class RecordSetTaskPropertyTest {
-  @Property(tries = 300)
+  @Property(tries = 100)
   void publishesExactlyTheRowsOfTheRecords(@ForAll(supplier = Seeds.class) long seed) {
     Run run = new Run(new Random(seed), false);
     run.run();
     run.checkWhatStopped();
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void publishesThemAlsoAfterLosingDeletionsAndAnAdHocSnapshot(
       @ForAll(supplier = Seeds.class) long seed) {
     Run run = new Run(new Random(seed), true);

@@ -22,14 +22,14 @@ import org.apache.avro.generic.GenericRecord;
 /** However wrong the state has become, and wherever the task is killed. */
 class ReplayPropertyTest {
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void makesEveryGenerationWhatTheTopicSays(@ForAll(supplier = Seeds.class) long seed) {
     Run run = new Run(new Random(seed), false);
     run.run();
     run.checkThatNoRightRowWasTaken();
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void makesThemThatAlsoAfterLosingDeletionsAndAnAdHocSnapshot(
       @ForAll(supplier = Seeds.class) long seed) {
     new Run(new Random(seed), true).run();
