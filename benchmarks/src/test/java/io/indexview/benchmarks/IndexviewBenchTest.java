@@ -35,8 +35,7 @@ class IndexviewBenchTest {
   @Test
   void explainsItself() {
     assertThat(bench.run("--help")).isZero();
-    assertThat(bench.out())
-        .contains("scan", "sink", "queue", "verify", "derive", "codec", "all");
+    assertThat(bench.out()).contains("scan", "sink", "queue", "verify", "derive", "codec", "all");
   }
 
   @Test

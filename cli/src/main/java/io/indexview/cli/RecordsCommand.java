@@ -128,8 +128,7 @@ public final class RecordsCommand implements Runnable {
     @Override
     public Integer call() {
       WrittenRecord.print(
-          options.client().delete(key.path().with("ifVersion", version), Map.of()),
-          options);
+          options.client().delete(key.path().with("ifVersion", version), Map.of()), options);
       return ExitCodes.OK;
     }
   }

@@ -117,7 +117,10 @@ public final class AppCommand implements Callable<Integer> {
             contestants.stream().map(this::contestant).toList());
     BenchPaths paths =
         new BenchPaths(
-            directory.parent(), System.getProperty("java.class.path"), otherClassPath(), childOptions);
+            directory.parent(),
+            System.getProperty("java.class.path"),
+            otherClassPath(),
+            childOptions);
     new AppBenchmark(settings, paths, output::progress).run().forEach(output::print);
     return 0;
   }

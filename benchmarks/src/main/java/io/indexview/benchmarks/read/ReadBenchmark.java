@@ -49,8 +49,7 @@ final class ReadBenchmark {
    * @param fetch whether with the primary records
    * @param progress called with what happens
    */
-  ReadBenchmark(
-      Plan plan, List<Integer> rowCounts, boolean fetch, Consumer<String> progress) {
+  ReadBenchmark(Plan plan, List<Integer> rowCounts, boolean fetch, Consumer<String> progress) {
     this.plan = plan;
     this.rowCounts = rowCounts;
     this.fetch = fetch;

@@ -29,7 +29,8 @@ public final class ScanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     output.require("--sizes", sizes);
-    output.print(new ScanBenchmark(directory.parent(), rounds.count(output), output::progress).run(sizes));
+    output.print(
+        new ScanBenchmark(directory.parent(), rounds.count(output), output::progress).run(sizes));
     return 0;
   }
 }

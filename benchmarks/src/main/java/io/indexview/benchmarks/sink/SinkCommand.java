@@ -49,7 +49,8 @@ public final class SinkCommand implements Callable<Integer> {
     output.require("--rows", List.of(rows));
     output.require("--concurrency", List.of(concurrency));
     SinkBenchmark.Settings settings =
-        new SinkBenchmark.Settings(directory.parent(), rounds.count(output), rows, concurrency, durability);
+        new SinkBenchmark.Settings(
+            directory.parent(), rounds.count(output), rows, concurrency, durability);
     output.print(
         new SinkBenchmark(settings, output::progress)
             .run(SinkCase.ALL.stream().filter(one -> one.shape().startsWith(layout)).toList()));

@@ -44,9 +44,11 @@ public final class VerifyCommand implements Callable<Integer> {
     output.require("--rows", List.of(rows));
     output.requireAtLeast(0, "--memory-rows", List.of(memoryRows));
     output.require("--max-heap", List.of(maxHeap));
-    output.print(new VerifyBenchmark(directory.parent(), output::progress).run(rows, rounds.count(output)));
+    output.print(
+        new VerifyBenchmark(directory.parent(), output::progress).run(rows, rounds.count(output)));
     if (memoryRows > 0) {
-      output.print(new MemoryBenchmark(directory.parent(), output::progress).run(memoryRows, maxHeap));
+      output.print(
+          new MemoryBenchmark(directory.parent(), output::progress).run(memoryRows, maxHeap));
     }
     return 0;
   }

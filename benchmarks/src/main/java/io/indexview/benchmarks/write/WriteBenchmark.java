@@ -214,8 +214,8 @@ final class WriteBenchmark {
   }
 
   /** What came on the change topic, by the keys of the records. */
-  private static Map<String, GenericRecord> events(
-      WriteStack stack, Map<TopicPartition, Long> from) throws IOException {
+  private static Map<String, GenericRecord> events(WriteStack stack, Map<TopicPartition, Long> from)
+      throws IOException {
     Map<String, GenericRecord> published = new HashMap<>();
     MessageReader reader = new MessageReader(stack.registry());
     Map<TopicPartition, Long> ends = ends(stack);

@@ -52,7 +52,9 @@ class LiveBenchIT {
   @Test
   @ExhaustiveTier
   void growsInRecordsAndViews() {
-    assertThat(bench.run("growth", "--records=20,40", "--views=1,3", "--events=50", "--dir=" + directory))
+    assertThat(
+            bench.run(
+                "growth", "--records=20,40", "--views=1,3", "--events=50", "--dir=" + directory))
         .describedAs("%s", bench.err())
         .isZero();
     assertThat(bench.err()).contains("growth: 40 records, 3 views", "rows are right");

@@ -36,8 +36,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
  * Two writers whose events are late, lost or published twice, writes that nobody publishes, and a
- * source that scans meanwhile: when writes stop and the source has looked again, the topic materializes to
- * what the store holds. Store, writer and order guard are the real ones.
+ * source that scans meanwhile: when writes stop and the source has looked again, the topic
+ * materializes to what the store holds. Store, writer and order guard are the real ones.
  */
 class WriterConvergencePropertyTest {
   private static final int KEYS = 3;

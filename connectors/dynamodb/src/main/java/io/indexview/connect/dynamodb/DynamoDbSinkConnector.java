@@ -45,8 +45,7 @@ public final class DynamoDbSinkConnector extends SinkConnector {
 
   private Config validated(Map<String, String> connectorConfigs) {
     return ConfigProblems.addTo(
-        super.validate(connectorConfigs),
-        () -> problems(new DynamoDbSinkConfig(connectorConfigs)));
+        super.validate(connectorConfigs), () -> problems(new DynamoDbSinkConfig(connectorConfigs)));
   }
 
   private ConfigProblems problems(DynamoDbSinkConfig config) {

@@ -43,8 +43,7 @@ public final class DynamoDbSinkTask extends SessionSinkTask {
     SinkStores opened = stores.apply(config);
     checks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::checkThread);
     try {
-      return new DynamoDbSinkSession(
-          config, opened, context, metrics(), checks, Clock.systemUTC());
+      return new DynamoDbSinkSession(config, opened, context, metrics(), checks, Clock.systemUTC());
     } catch (RuntimeException | LinkageError e) {
       opened.close();
       throw e;

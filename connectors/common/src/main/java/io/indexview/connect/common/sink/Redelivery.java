@@ -101,8 +101,8 @@ public final class Redelivery {
   }
 
   /**
-   * Resumes paused partitions. Also those that are revoked: partitions that are lost, and then given
-   * to this task again, would be paused by the worker again.
+   * Resumes paused partitions. Also those that are revoked: partitions that are lost, and then
+   * given to this task again, would be paused by the worker again.
    *
    * @param paused loses them
    * @param resumed need not be paused

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
- * a snapshot read undo a later event, and each ends as the bucket does once nothing changes
- * any more and the source has looked again.
+ * a snapshot read undo a later event, and each ends as the bucket does once nothing changes any
+ * more and the source has looked again.
  */
 class ShortHistoriesIT {
   private static final int STEPS = Tries.steps(3);
