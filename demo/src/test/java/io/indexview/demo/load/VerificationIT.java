@@ -369,7 +369,7 @@ class VerificationIT {
   void goesOnWhereAKilledProcessWas() throws Exception {
     VerificationOptions slow =
         new VerificationOptions(
-            new Limits(PAGE / 2, 0, 0), VerificationOptions.ALL, false, false, false);
+            new Limits(PAGE / 3, 0, 0), VerificationOptions.ALL, false, false, false);
     String id = verifications.request(DYNAMODB, slow).id();
     Process first = VerifierMain.start(shop.stack(), rows);
     try {

@@ -129,7 +129,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
     return new RecordSetSource(
         settings,
         offset,
-        new RecordSetSource.Parts(
+        new SourceParts(
             this::store,
             topic,
             decoder,

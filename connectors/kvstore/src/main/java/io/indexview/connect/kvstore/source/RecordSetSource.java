@@ -13,7 +13,6 @@ import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
@@ -89,29 +88,12 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   /**
-   * What a record set's source works with.
-   *
-   * @param store opens it when first asked
-   * @param requests stays open
-   * @param reads of single keys of the store
-   * @param changes follows those of the store
-   */
-  record Parts(
-      Supplier<KvStore> store,
-      MaterializedTopic topic,
-      ValueDecoder decoder,
-      Requests requests,
-      ScanProgress progress,
-      ParallelReads reads,
-      FollowedChanges.Opener changes) {}
-
-  /**
    * @param offset what Connect has stored
    */
   RecordSetSource(
       SourceSettings settings,
       KvStoreSourceOffset offset,
-      Parts parts,
+      SourceParts parts,
       Backoff backoff,
       Clock clock) {
     this.settings = settings;

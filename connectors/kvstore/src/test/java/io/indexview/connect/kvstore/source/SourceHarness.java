@@ -178,7 +178,7 @@ final class SourceHarness implements AutoCloseable {
                 new CaptureSettings(mode, DELAY, SCAN_INTERVAL),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            new RecordSetSource.Parts(
+            new SourceParts(
                 this::reachableStore,
                 new MaterializedTopic(
                     () -> ScannedIndexState.openIndex(directory.resolve("index-" + indexNumber)),

@@ -130,7 +130,7 @@ public final class SteppedSource {
                     SCAN_INTERVAL),
                 context.changes() == null ? NO_HEARTBEAT : HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            new RecordSetSource.Parts(
+            new SourceParts(
                 context.store(),
                 new MaterializedTopic(
                     context::index,
