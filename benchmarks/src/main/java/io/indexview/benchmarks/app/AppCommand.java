@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,8 +38,11 @@ import picocli.CommandLine.Spec;
       "  app-envelope       the same, envelopes: 2 %% of the events come twice, 2 %% late",
       "  app-at-least-once  as app-flat, without transactions, which no setting says",
       "  limit              transactional clients alone, the state in a map",
+      "  flink-heap, flink-rocksdb, flink-heap-exactly-once, flink-rocksdb-exactly-once",
+      "                     Flink SQL over upsert-kafka tables, in a cluster in one process,",
+      "                     with a checkpoint a second while there are events",
       "The first one is what the others are compared with. Behind a colon come settings",
-      "of an app and options of Java, as in",
+      "of an app or of Flink, and options of Java, as in",
       "app-flat:record.set.people.state.store=memory;-XX:+UseParallelGC.",
       "With other- in front a contestant runs with the classes of --other-class-path.",
       "The first round finds processes that have done nothing yet, and no state."
@@ -114,7 +118,7 @@ public final class AppCommand implements Callable<Integer> {
             viewSet(),
             rounds.count(output),
             kill,
-            contestants.stream().map(this::contestant).toList());
+            present(contestants.stream().map(this::contestant).toList()));
     BenchPaths paths =
         new BenchPaths(
             directory.parent(),
@@ -123,6 +127,23 @@ public final class AppCommand implements Callable<Integer> {
             childOptions);
     new AppBenchmark(settings, paths, output::progress).run().forEach(output::print);
     return 0;
+  }
+
+  /** Those of Flink take part where Flink is there. */
+  private List<Wanted> present(List<Wanted> all) {
+    List<Wanted> absent =
+        FlinkProgram.classPath().isPresent()
+            ? List.of()
+            : all.stream().filter(wanted -> wanted.kind().isFlink()).toList();
+    if (absent.isEmpty()) {
+      return all;
+    }
+    String names = absent.stream().map(Wanted::name).collect(Collectors.joining(", "));
+    if (absent.size() == all.size()) {
+      throw refuse(names, FlinkProgram.NEEDED);
+    }
+    output.progress("app: without %s, which %s".formatted(names, FlinkProgram.NEEDED));
+    return all.stream().filter(wanted -> !absent.contains(wanted)).toList();
   }
 
   private ViewSet viewSet() {
@@ -152,8 +173,11 @@ public final class AppCommand implements Callable<Integer> {
           add(extra, options, settings);
         }
       }
-      if (!settings.isEmpty() && !kind.isApp()) {
-        throw refuse(text, "only the app takes settings");
+      if (!settings.isEmpty() && !kind.isApp() && !kind.isFlink()) {
+        throw refuse(text, "only the app and Flink take settings");
+      }
+      if (other && kind.isFlink()) {
+        throw refuse(text, "it has a class path of its own");
       }
       if (kill && kind == Entrant.Kind.LIMIT) {
         throw refuse(text, "it cannot be killed: its state is gone then");

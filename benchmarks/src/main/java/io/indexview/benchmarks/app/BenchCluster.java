@@ -40,7 +40,7 @@ final class BenchCluster implements AutoCloseable {
    * @param name in tables
    * @param other whether it runs with the classes of the other build
    * @param options of its Java process
-   * @param settings of the streams app
+   * @param settings of the streams app or of Flink
    */
   record Wanted(
       String name,
@@ -110,9 +110,14 @@ final class BenchCluster implements AutoCloseable {
   ChildJvm process(Wanted wanted, Entrant entrant) throws IOException {
     List<String> options = new ArrayList<>(wanted.options());
     paths.options().forEach(option -> options.add(option.replace("{id}", entrant.id())));
+    String name = entrant.directory().getFileName().toString();
+    Path logs = Files.createDirectories(directory.path().resolve("logs"));
+    if (entrant.kind().isFlink()) {
+      return FlinkProgram.start(name, logs, options, entrant);
+    }
     return ChildJvm.start(
-        entrant.directory().getFileName().toString(),
-        Files.createDirectories(directory.path().resolve("logs")),
+        name,
+        logs,
         wanted.other() ? paths.otherClassPath() : paths.classPath(),
         options,
         EntrantCommand.arguments(entrant));

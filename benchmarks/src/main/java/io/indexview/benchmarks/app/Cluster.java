@@ -46,15 +46,27 @@ final class Cluster implements AutoCloseable {
 
   /** Where the events of a contestant end, whether they are to be seen or not. */
   Map<TopicPartition, Long> ends(Entrant entrant) throws ExecutionException, InterruptedException {
+    return ends(List.of(entrant.changes()), IsolationLevel.READ_UNCOMMITTED);
+  }
+
+  /** Whether no row of a contestant is of a transaction that has not ended. */
+  boolean hasCommittedRows(Entrant entrant) throws ExecutionException, InterruptedException {
+    List<String> topics = entrant.generations().stream().map(entrant::viewTopic).toList();
+    return ends(topics, IsolationLevel.READ_COMMITTED)
+        .equals(ends(topics, IsolationLevel.READ_UNCOMMITTED));
+  }
+
+  private Map<TopicPartition, Long> ends(List<String> topics, IsolationLevel seen)
+      throws ExecutionException, InterruptedException {
     Map<TopicPartition, OffsetSpec> asked =
-        IntStream.range(0, Entrant.PARTITIONS)
-            .mapToObj(partition -> new TopicPartition(entrant.changes(), partition))
+        topics.stream()
+            .flatMap(
+                topic ->
+                    IntStream.range(0, Entrant.PARTITIONS)
+                        .mapToObj(partition -> new TopicPartition(topic, partition)))
             .collect(Collectors.toMap(one -> one, unused -> OffsetSpec.latest()));
     Map<TopicPartition, ListOffsetsResultInfo> ends =
-        admin
-            .listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
-            .all()
-            .get();
+        admin.listOffsets(asked, new ListOffsetsOptions(seen)).all().get();
     return ends.entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().offset()));
   }

@@ -22,23 +22,23 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * @param id its consumer group, and what its topics begin with
  * @param bootstrap of the broker
  * @param views what it derives
- * @param settings of the streams app, beside its defaults
+ * @param settings of the streams app, or Flink's, beside their defaults
  * @param directory for its state
  */
-record Entrant(
+public record Entrant(
     Kind kind,
     String id,
     String bootstrap,
     ViewSet views,
     Map<String, String> settings,
     Path directory) {
-  static final int PARTITIONS = 4;
+  public static final int PARTITIONS = 4;
 
   /** All have as many threads as the app has by default. */
-  static final int THREADS = 2;
+  public static final int THREADS = 2;
 
   /** Ways to derive rows. */
-  enum Kind {
+  public enum Kind {
     /** A processor of Kafka Streams with its defaults, exactly once, without any guard. */
     PLAIN,
     /** The same, but bytes are compared and copied, and the clients are tuned. */
@@ -50,7 +50,15 @@ record Entrant(
     /** The streams app without transactions, flat values: what exactly once costs. */
     APP_AT_LEAST_ONCE,
     /** Consumers and transactional producers alone, the state in a map. */
-    LIMIT;
+    LIMIT,
+    /** Flink SQL, its state in a map, at least once. */
+    FLINK_HEAP,
+    /** The same, exactly once. */
+    FLINK_HEAP_EXACTLY_ONCE,
+    /** Flink SQL, its state in RocksDB, at least once. */
+    FLINK_ROCKSDB,
+    /** The same, exactly once. */
+    FLINK_ROCKSDB_EXACTLY_ONCE;
 
     /** {@code app-flat}. */
     static Kind of(String text) {
@@ -59,6 +67,13 @@ record Entrant(
 
     boolean isApp() {
       return this == APP_FLAT || this == APP_ENVELOPE || this == APP_AT_LEAST_ONCE;
+    }
+
+    boolean isFlink() {
+      return this == FLINK_HEAP
+          || this == FLINK_HEAP_EXACTLY_ONCE
+          || this == FLINK_ROCKSDB
+          || this == FLINK_ROCKSDB_EXACTLY_ONCE;
     }
 
     RecordFormat format() {
@@ -75,11 +90,13 @@ record Entrant(
     return new Topics(id);
   }
 
-  String changes() {
+  /** Topic of the events. */
+  public String changes() {
     return topics().changes(People.NAME);
   }
 
-  List<ViewGeneration> generations() {
+  /** What is derived. */
+  public List<ViewGeneration> generations() {
     return views.generations();
   }
 
@@ -106,7 +123,8 @@ record Entrant(
     return consumer;
   }
 
-  String viewTopic(ViewGeneration view) {
+  /** Topic of the rows of a view. */
+  public String viewTopic(ViewGeneration view) {
     return topics().view("kv", view.view(), view.number());
   }
 
@@ -120,6 +138,8 @@ record Entrant(
       case PLAIN, TUNED -> PlainStreams.start(this);
       case APP_FLAT, APP_ENVELOPE, APP_AT_LEAST_ONCE -> ShippedApp.start(this);
       case LIMIT -> RawClients.start(this);
+      case FLINK_HEAP, FLINK_HEAP_EXACTLY_ONCE, FLINK_ROCKSDB, FLINK_ROCKSDB_EXACTLY_ONCE ->
+          throw new IllegalStateException(kind + " is a program of its own");
     };
   }
 

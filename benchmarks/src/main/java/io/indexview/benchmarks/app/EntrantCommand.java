@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,6 +35,8 @@ public final class EntrantCommand implements Callable<Integer> {
 
   /** Asks how many records of states were restored and copied. */
   static final String RESTORED = "restored";
+
+  private final Start start;
 
   @Spec private CommandSpec spec;
 
@@ -55,6 +58,33 @@ public final class EntrantCommand implements Callable<Integer> {
   @Option(names = "--dir", required = true)
   private Path directory;
 
+  /** How a contestant starts. */
+  @FunctionalInterface
+  public interface Start {
+    /** Returns when it derives. */
+    AutoCloseable start(Entrant entrant) throws Exception;
+  }
+
+  /** Of a contestant of this build. */
+  public EntrantCommand() {
+    this(Entrant::start);
+  }
+
+  private EntrantCommand(Start start) {
+    this.start = start;
+  }
+
+  /**
+   * The process of a contestant that is a program of its own.
+   *
+   * @return its exit code
+   */
+  public static int run(Start start, String... arguments) {
+    return new CommandLine(CommandSpec.create())
+        .addSubcommand(new EntrantCommand(start))
+        .execute(arguments);
+  }
+
   /** What a process is told of a contestant. */
   static List<String> arguments(Entrant entrant) {
     List<String> arguments = new ArrayList<>();
@@ -74,7 +104,7 @@ public final class EntrantCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Entrant entrant =
         new Entrant(Entrant.Kind.of(kind), id, bootstrap, new ViewSet(views), settings, directory);
-    try (AutoCloseable running = entrant.start();
+    try (AutoCloseable running = start.start(entrant);
         BufferedReader in =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       ChildJvm.say(out, "ready: " + running.getClass().getSimpleName());

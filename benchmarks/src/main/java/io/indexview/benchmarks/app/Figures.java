@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +30,9 @@ record Figures(
     long peakBytes) {
   /** Of a process that has not started. */
   static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0);
+
+  /** Flink names threads after their task and its number. */
+  private static final Pattern FLINK_TASK = Pattern.compile(" \\(\\d+/\\d+\\)#\\d+$");
 
   private static final Path TASKS = Path.of("/proc/self/task");
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -66,7 +70,9 @@ record Figures(
   /** The producers' threads are named after those whose rows they send. */
   private static boolean derives(String thread) {
     return !thread.startsWith("kafka-")
-        && (thread.contains("-StreamThread-") || thread.startsWith(RawClients.THREAD));
+        && (thread.contains("-StreamThread-")
+            || thread.startsWith(RawClients.THREAD)
+            || FLINK_TASK.matcher(thread).find());
   }
 
   private static long nativeNanos(String... prefixes) throws IOException {

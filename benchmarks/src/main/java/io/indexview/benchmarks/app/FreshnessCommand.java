@@ -35,7 +35,11 @@ public final class FreshnessCommand implements Callable<Integer> {
           Entrant.Kind.PLAIN,
           Entrant.Kind.TUNED,
           Entrant.Kind.APP_FLAT,
-          Entrant.Kind.APP_AT_LEAST_ONCE);
+          Entrant.Kind.APP_AT_LEAST_ONCE,
+          Entrant.Kind.FLINK_HEAP,
+          Entrant.Kind.FLINK_HEAP_EXACTLY_ONCE,
+          Entrant.Kind.FLINK_ROCKSDB,
+          Entrant.Kind.FLINK_ROCKSDB_EXACTLY_ONCE);
 
   @Spec private CommandSpec spec;
   @Mixin private BenchOutput output;
@@ -102,15 +106,20 @@ public final class FreshnessCommand implements Callable<Integer> {
   }
 
   private Entrant.Kind kind(String text) {
-    return KINDS.stream()
-        .filter(kind -> kind.toString().equals(text))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new ParameterException(
-                    spec.commandLine(),
-                    "--contestants: \"%s\": there are %s"
-                        .formatted(text, Arrays.toString(KINDS.toArray()))));
+    Entrant.Kind named =
+        KINDS.stream()
+            .filter(kind -> kind.toString().equals(text))
+            .findFirst()
+            .orElseThrow(() -> refuse(text, "there are " + Arrays.toString(KINDS.toArray())));
+    if (named.isFlink() && FlinkProgram.classPath().isEmpty()) {
+      throw refuse(text, FlinkProgram.NEEDED);
+    }
+    return named;
+  }
+
+  private ParameterException refuse(String text, String why) {
+    return new ParameterException(
+        spec.commandLine(), "--contestants: \"%s\": %s".formatted(text, why));
   }
 
   private void run(Table table, BenchCluster cluster, Entrant.Kind kind) throws Exception {

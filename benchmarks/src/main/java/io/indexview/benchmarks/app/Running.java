@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
@@ -150,6 +151,7 @@ final class Running implements AutoCloseable {
       before = Figures.NONE;
     }
     await(ends);
+    awaitRows();
     long nanos = System.nanoTime() - start;
     long brokerNanos = cluster.brokerNanos() - brokerBefore;
     Figures used = figures().since(before);
@@ -167,8 +169,17 @@ final class Running implements AutoCloseable {
 
   /** Returns when it has committed all that is before these ends. */
   void await(Map<TopicPartition, Long> ends) throws Exception {
+    await(() -> cluster.cluster().hasCommitted(entrant, ends));
+  }
+
+  /** Flink commits offsets first, and rows thereafter. */
+  private void awaitRows() throws Exception {
+    await(() -> cluster.cluster().hasCommittedRows(entrant));
+  }
+
+  private void await(Callable<Boolean> condition) throws Exception {
     long start = System.nanoTime();
-    while (!cluster.cluster().hasCommitted(entrant, ends)) {
+    while (!condition.call()) {
       jvm.requireAlive();
       if (System.nanoTime() - start > PATIENCE_NANOS) {
         throw jvm.failure("does not get on");

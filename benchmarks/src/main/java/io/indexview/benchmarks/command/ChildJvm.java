@@ -47,6 +47,18 @@ public final class ChildJvm implements AutoCloseable {
   public static ChildJvm start(
       String name, Path directory, String classPath, List<String> options, List<String> arguments)
       throws IOException {
+    return start(name, directory, classPath, options, MAIN_CLASS, arguments);
+  }
+
+  /** Starts another program that speaks likewise. */
+  public static ChildJvm start(
+      String name,
+      Path directory,
+      String classPath,
+      List<String> options,
+      String main,
+      List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -57,7 +69,7 @@ public final class ChildJvm implements AutoCloseable {
             // What a compiler thread has used must not end with it.
             "-XX:-UseDynamicNumberOfCompilerThreads"));
     command.addAll(options);
-    command.addAll(List.of("-cp", classPath, MAIN_CLASS));
+    command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
     Path log = directory.resolve(name + ".log");
     Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();

@@ -21,12 +21,14 @@ class AppBenchIT {
                 "--events=300",
                 "--keys=50",
                 "--rounds=2",
-                "--contestants=app-envelope,limit",
+                "--contestants=app-envelope,flink-heap,limit",
                 "--dir=" + directory))
         .describedAs("%s", bench.err())
         .isZero();
     assertThat(bench.out()).contains("| app-envelope ", "| limit ");
     assertThat(bench.err()).contains("app-envelope: all ", "limit: all ", "round 2 of 2");
+    // No class path of it has been given.
+    assertThat(bench.err()).contains("app: without flink-heap, which needs Flink");
     assertThat(directory).isEmptyDirectory();
   }
 
@@ -34,6 +36,20 @@ class AppBenchIT {
   void refusesContestantsThatThereAreNot() {
     assertThat(bench.run("app", "--contestants=plain,fast")).isEqualTo(2);
     assertThat(bench.err()).contains("\"fast\": there are [plain, ");
+  }
+
+  @Test
+  void refusesWhatIsNotThereAndAlone() {
+    assertThat(bench.run("app", "--contestants=flink-heap,flink-rocksdb")).isEqualTo(2);
+    assertThat(bench.err()).contains("\"flink-heap, flink-rocksdb\": needs Flink");
+  }
+
+  @Test
+  void refusesAnotherBuildOfFlink() {
+    assertThat(
+            bench.run("app", "--other-class-path=" + directory, "--contestants=plain,other-flink-heap"))
+        .isEqualTo(2);
+    assertThat(bench.err()).contains("\"other-flink-heap\": it has a class path of its own");
   }
 
   @Test

@@ -64,7 +64,8 @@ class LiveBenchIT {
   void refusesContestantsWhoseEventsItCannotWrite() {
     assertThat(bench.run("freshness", "--contestants=app-envelope")).isEqualTo(2);
     assertThat(bench.err())
-        .contains("\"app-envelope\": there are [plain, tuned, app-flat, app-at-least-once]");
+        .contains(
+            "\"app-envelope\": there are [plain, tuned, app-flat, app-at-least-once, flink-heap, ");
   }
 
   @Test

@@ -1,0 +1,2 @@
+/** Flink SQL as a contestant. */
+package io.indexview.benchmarks.flink;
