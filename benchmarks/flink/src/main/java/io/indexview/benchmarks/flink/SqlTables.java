@@ -8,9 +8,12 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.flink.formats.avro.typeutils.AvroSchemaConverter;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -100,7 +103,6 @@ final class SqlTables {
     return options;
   }
 
-  /** Nobody numbers revisions here. */
   private String insert(ViewGeneration view) {
     ViewFields fields = view.fields();
     List<String> columns = new ArrayList<>();
@@ -109,7 +111,7 @@ final class SqlTables {
     }
     columns.add(quoted(ViewFields.PRIMARY_KEY));
     fields.values().forEach(field -> columns.add(quoted(field.path())));
-    columns.add("CAST(0 AS BIGINT)");
+    columns.add(revision(view));
     String unnested =
         fields.array() == null
             ? ""
@@ -118,6 +120,28 @@ final class SqlTables {
         entrant.views().isFiltered() ? " WHERE org LIKE '%s%%'".formatted(ViewSet.KEPT) : "";
     return "INSERT INTO %s SELECT %s FROM %s%s%s"
         .formatted(quoted(view.view()), String.join(", ", columns), PEOPLE, unnested, filter);
+  }
+
+  /**
+   * Nobody numbers revisions here: always 0. It asks for the fields that only other views have, as
+   * the planner keeps one state for all queries of the same fields, and else one for each.
+   */
+  private String revision(ViewGeneration view) {
+    Set<String> others = new LinkedHashSet<>();
+    entrant.generations().forEach(other -> others.addAll(paths(other)));
+    others.removeAll(paths(view));
+    return Stream.concat(
+            Stream.of("CAST(0 AS BIGINT)"),
+            others.stream()
+                .map(field -> "CASE WHEN %s IS NULL THEN 1 ELSE 0 END".formatted(quoted(field))))
+        .collect(Collectors.joining(" + "));
+  }
+
+  private static Set<String> paths(ViewGeneration view) {
+    Set<String> paths = new LinkedHashSet<>();
+    view.fields().key().forEach(field -> paths.add(field.path()));
+    view.fields().values().forEach(field -> paths.add(field.path()));
+    return paths;
   }
 
   private static Map<String, LogicalType> types(Schema record) {
