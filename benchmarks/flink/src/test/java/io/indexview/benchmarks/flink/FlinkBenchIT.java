@@ -35,7 +35,7 @@ class FlinkBenchIT {
     program.command().add("--dir=" + state);
     Process process = program.redirectErrorStream(true).redirectOutput(said.toFile()).start();
     try {
-      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+      assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
     } finally {
       process.destroyForcibly();
     }
@@ -51,8 +51,8 @@ class FlinkBenchIT {
         run(
             "--events=3000",
             "--keys=500",
-            "--rounds=2",
-            "--contestants=limit,flink-heap,flink-heap-exactly-once,flink-rocksdb,"
+            "--rounds=1",
+            "--contestants=flink-heap,flink-heap-exactly-once,flink-rocksdb,"
                 + "flink-rocksdb-exactly-once");
 
     assertThat(said)
@@ -70,7 +70,7 @@ class FlinkBenchIT {
         run(
             "--events=3000",
             "--keys=500",
-            "--rounds=2",
+            "--rounds=1",
             "--kill",
             "--contestants=flink-heap,flink-rocksdb-exactly-once");
 
