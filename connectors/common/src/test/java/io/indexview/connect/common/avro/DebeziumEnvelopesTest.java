@@ -10,6 +10,7 @@ import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.EventReader;
 import io.indexview.schemas.change.FramedValue.ValueSchemas;
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.PrimaryKeys;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.json.JsonEventReader;
@@ -31,6 +32,7 @@ import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.json.JsonConverter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Events in the forms that Debezium's documentation gives of its connectors mean the same whichever
@@ -234,10 +236,17 @@ class DebeziumEnvelopesTest {
         read(
             new ChangeEventReader(withAvro, RecordFormat.ENVELOPE),
             withAvro,
+            RecordFormat.ENVELOPE,
             avro(sample.key(true), true),
             avro(sample.value(true), false));
     SchemaRegistry registry = new InMemorySchemaRegistry();
-    Read withSchemas = read(json(registry, null), registry, sample.key(true), sample.value(true));
+    Read withSchemas =
+        read(
+            json(registry, null),
+            registry,
+            RecordFormat.ENVELOPE,
+            sample.key(true),
+            sample.value(true));
 
     assertThat(withSchemas.event().op().code()).isEqualTo(sample.op());
     assertThat(withSchemas.text()).isEqualTo(sample.text()).isEqualTo(avro.text());
@@ -256,6 +265,7 @@ class DebeziumEnvelopesTest {
         read(
             json(plain, withSchemas.record().getSchema()),
             plain,
+            RecordFormat.ENVELOPE,
             sample.key(false),
             sample.value(false));
     assertThat(without.record()).isEqualTo(withSchemas.record());
@@ -268,13 +278,13 @@ class DebeziumEnvelopesTest {
 
   private record Read(String text, ChangeEvent event, GenericRecord record) {}
 
-  private static Read read(EventReader reader, SchemaRegistry registry, byte[] key, byte[] value)
+  private static Read read(
+      EventReader reader, SchemaRegistry registry, RecordFormat format, byte[] key, byte[] value)
       throws MalformedEventException, IOException {
     ChangeEvent event = reader.read(value, 1).orElseThrow();
     GenericRecord record = null;
     if (event.value() != null) {
-      Schema schema =
-          new ValueSchemas(registry).writerSchema(event.value().schemaId(), RecordFormat.ENVELOPE);
+      Schema schema = new ValueSchemas(registry).writerSchema(event.value().schemaId(), format);
       record =
           new GenericDatumReader<GenericRecord>(schema)
               .read(
@@ -325,5 +335,62 @@ class DebeziumEnvelopesTest {
 
   static List<Boolean> documents() {
     return List.of(true, false);
+  }
+
+  /**
+   * A document that MongoDB's transformation made a record of, under the key that it makes of an
+   * ObjectId, and under the one that the connector gives it.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"596e275826f08b2730779e1f", "{\"$oid\": \"596e275826f08b2730779e1f\"}"})
+  void readsDocumentsThatAreRecords(String id) throws Exception {
+    String fields =
+        """
+        {"type":"string","optional":true,"field":"_id"},{"type":"string","optional":true,"field":"first_name"},
+        {"type":"int64","optional":true,"name":"org.apache.kafka.connect.data.Timestamp","version":1,"field":"joined"},
+        {"type":"double","optional":true,"field":"score"},{"type":"int64","optional":true,"field":"visits"},
+        {"type":"array","items":{"type":"string","optional":true},"optional":true,"field":"tags"},
+        {"type":"struct","fields":[{"type":"string","optional":true,"field":"city"}],"optional":true,
+         "name":"fulfillment.inventory.customers.address","field":"address"}""";
+    String record =
+        """
+        {"_id":"596e275826f08b2730779e1f","first_name":"Anne","joined":1500392280000,"score":4.5,"visits":7,
+         "tags":["new","vip"],"address":{"city":"Berlin"}}""";
+    String withSchema =
+        "{\"schema\":{\"type\":\"struct\",\"fields\":[%s],\"optional\":false,\"name\":\"%s\"},\"payload\":%s}";
+    byte[] value = utf8(withSchema.formatted(fields, "fulfillment.inventory.customers", record));
+    String plainKey = JSON.writeValueAsString(Map.of("id", id));
+    byte[] key =
+        utf8(
+            withSchema.formatted(
+                "{\"type\":\"string\",\"optional\":true,\"field\":\"id\"}", "key", plainKey));
+
+    InMemorySchemaRegistry withAvro = InMemorySchemaRegistry.shared(scope);
+    EventReader ofAvro = new ChangeEventReader(withAvro, RecordFormat.FLAT);
+    Read avro = read(ofAvro, withAvro, RecordFormat.FLAT, avro(key, true), avro(value, false));
+    SchemaRegistry registry = new InMemorySchemaRegistry();
+    EventReader ofJson = flat(registry, null);
+    Read json = read(ofJson, registry, RecordFormat.FLAT, key, value);
+    SchemaRegistry plain = new InMemorySchemaRegistry();
+    Read without =
+        read(
+            flat(plain, json.record().getSchema()),
+            plain,
+            RecordFormat.FLAT,
+            utf8(plainKey),
+            utf8(record));
+
+    assertThat(json.text()).isEqualTo(id).isEqualTo(avro.text()).isEqualTo(without.text());
+    assertThat(json.record().toString())
+        .isEqualTo(avro.record().toString())
+        .isEqualTo(without.record().toString());
+    assertThat(json.record().get("address")).hasToString("{\"city\": \"Berlin\"}");
+    for (EventReader reader : List.of(ofAvro, ofJson)) {
+      assertThat(reader.read(null, 1).orElseThrow().op()).isEqualTo(Op.DELETE);
+    }
+  }
+
+  private static JsonEventReader flat(SchemaRegistry registry, Schema schema) {
+    return new JsonEventReader(registry, TOPIC, RecordFormat.FLAT, Optional.ofNullable(schema));
   }
 }
