@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class KvChangesContract extends KvStoreModelContract {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final Duration NOT_AT_ALL = Duration.ZERO;
+  private static final Duration WHILE_FOLLOWING = Duration.ofSeconds(2);
 
   private final String root = "changes-" + UUID.randomUUID();
   private final KvKeySet all = KvKeySet.under(KvKey.ofMajor(PREFIX, root));
@@ -340,6 +341,38 @@ abstract class KvChangesContract extends KvStoreModelContract {
       for (Thread writer : writers) {
         writer.join();
       }
+    }
+  }
+
+  @Test
+  void namesToEachOfSeveralWhatHeAskedForWhoeverComesOrGoes() {
+    KvKeySet ofA = KvKeySet.under(KvKey.ofMajor(PREFIX, root, "a"));
+    KvKeySet ofB = KvKeySet.under(KvKey.ofMajor(PREFIX, root, "b"));
+    KvChanges first = follow(ofA, Optional.empty());
+    try {
+      KvChangePosition before = first.poll(NOT_AT_ALL).next();
+      Set<KvKey> early = new HashSet<>();
+      for (int i = 0; i < 50; i++) {
+        store().put(key("a", "" + i), new byte[0]);
+        store().put(key("b", "" + i), new byte[0]);
+        early.add(key("b", "" + i));
+      }
+      try (KvChanges second = follow(ofB, resumed(before))) {
+        assertThat(namedUntil(second, key("b", "49"))).isEqualTo(early);
+        assertThat(namedUntil(first, key("a", "49"))).hasSize(50);
+        long end = System.nanoTime() + WHILE_FOLLOWING.toNanos();
+        for (int i = 50; System.nanoTime() - end < 0; i++) {
+          store().put(key("a", "" + i), new byte[0]);
+          store().put(key("b", "" + i), new byte[0]);
+          assertThat(namedUntil(first, key("a", "" + i))).allMatch(ofA::contains);
+          assertThat(namedUntil(second, key("b", "" + i))).allMatch(ofB::contains);
+        }
+        first.close();
+        store().put(key("b", "last"), new byte[0]);
+        assertThat(namedUntil(second, key("b", "last"))).allMatch(ofB::contains);
+      }
+    } finally {
+      first.close();
     }
   }
 

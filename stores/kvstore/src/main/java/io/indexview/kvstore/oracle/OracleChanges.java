@@ -7,11 +7,11 @@ import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -21,38 +21,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the logs of all shards of a store, each at its master, on a thread of its own: again
- * after a failure, at whoever is master then. Shards that come are followed from then on, with a
+ * Follows the logs of all shards of a store. Shards that come are followed from then on, with a
  * gap.
  */
 final class OracleChanges implements KvChanges {
   private static final Logger LOGGER = LoggerFactory.getLogger(OracleChanges.class);
-  private static final Duration CHECK = Duration.ofMillis(100);
-
-  /** How often it is asked who is the master, and how far its log goes. */
-  private static final Duration CHECKED = Duration.ofSeconds(1);
-
   private static final Duration SHARDS_CHECK = Duration.ofSeconds(10);
-  private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** In entries of a log: longer than a transaction lasts, at some thousand writes a second. */
   private static final long LOOK_BACK = 100_000;
 
-  /** What that takes at most. */
-  private static final Duration LOOK_BACK_TIME = Duration.ofSeconds(20);
-
-  private static final Duration LONGEST_TRANSACTION =
-      Duration.ofMillis(ShardLog.MAX_TRANSACTION_MS);
-
   /** To find the masters, and for the engine to start. */
   private static final Duration START = Duration.ofSeconds(30);
+
+  /** Of a shard that nothing is known of. */
+  private static final KvChangePosition.Entry UNKNOWN = new KvChangePosition.Entry(0, 0);
 
   private final ServerEngine engine;
   private final Shards shards;
   private final WantedKeys wanted;
   private final Consumer<OracleChanges> onClose;
   private final ChangeHints hints = new ChangeHints();
-  private final Map<String, Follower> followers = new HashMap<>();
+  private final Map<String, LogFollower> followers = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private OracleChanges(
@@ -90,28 +80,27 @@ final class OracleChanges implements KvChanges {
   private void start(Optional<KvChangePosition> from) {
     shards.names().forEach(name -> follow(name, startOf(name, from)));
     long deadline = System.nanoTime() + START.toNanos();
-    for (Follower follower : followers.values()) {
-      follower.awaitStart(deadline);
+    for (LogFollower follower : followers.values()) {
+      follower.awaitStart(deadline, START);
     }
-    start("indexview-changes", this::watchShards);
+    Thread watch = new Thread(this::watchShards, "indexview-changes");
+    watch.setDaemon(true);
+    watch.start();
   }
 
   /** A shard that is new since a position has a gap; {@code null}: from now on. */
   private static KvChangePosition.Entry startOf(String name, Optional<KvChangePosition> from) {
-    return from.map(position -> position.shards().getOrDefault(name, Follower.UNKNOWN))
-        .orElse(null);
+    return from.map(position -> position.shards().getOrDefault(name, UNKNOWN)).orElse(null);
   }
 
   private void follow(String name, KvChangePosition.Entry from) {
-    Follower follower = new Follower(name, from);
+    ShardLog log = new ShardLog(name, from, LOOK_BACK, wanted, hints);
+    LogFollower follower = new LogFollower(name, log, hints, shards);
     followers.put(name, follower);
-    start("indexview-changes-" + name, follower::run);
-  }
-
-  private static void start(String name, Runnable task) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    thread.start();
+    follower.follow(engine);
+    if (isClosed()) {
+      follower.leave();
+    }
   }
 
   @Override
@@ -131,6 +120,7 @@ final class OracleChanges implements KvChanges {
   public void close() {
     closed.countDown();
     hints.close();
+    followers.values().forEach(LogFollower::leave);
     onClose.accept(this);
   }
 
@@ -163,140 +153,15 @@ final class OracleChanges implements KvChanges {
     for (String name : known) {
       if (!followers.containsKey(name)) {
         LOGGER.info("Shard {} is new; its changes are followed from now on.", name);
-        follow(name, Follower.UNKNOWN);
+        follow(name, UNKNOWN);
       }
     }
     for (String name : List.copyOf(followers.keySet())) {
       if (!known.contains(name)) {
         LOGGER.info("Shard {} is gone.", name);
-        followers.remove(name).stop();
-      }
-    }
-  }
-
-  private final class Follower {
-    static final KvChangePosition.Entry UNKNOWN = new KvChangePosition.Entry(0, 0);
-
-    private final String name;
-    private final ShardLog log;
-    private final CountDownLatch tried = new CountDownLatch(1);
-    private volatile KvStoreException failure;
-    private volatile boolean gone;
-
-    Follower(String name, KvChangePosition.Entry from) {
-      this.name = name;
-      this.log = new ShardLog(name, from, LOOK_BACK, wanted, hints);
-    }
-
-    /** Throws what the first try failed of. */
-    void awaitStart(long deadline) {
-      try {
-        if (!tried.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-          throw new KvStoreException.Unavailable(
-              "The log of shard %s could not be opened within %s.".formatted(name, START));
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new KvStoreException.Unavailable("Opening the log of a shard was interrupted.", e);
-      }
-      if (failure != null) {
-        throw failure;
-      }
-    }
-
-    void run() {
-      do {
-        try {
-          Optional<Shards.Master> master = shards.master(name);
-          if (master.isEmpty()) {
-            throw new KvStoreException.Unavailable("shard %s has no master".formatted(name));
-          }
-          read(master.get());
-        } catch (ServerEngine.LogGoneException e) {
-          LOGGER.warn(
-              "The log of shard {} does not go back to where its changes were followed last; a scan"
-                  + " has to find what is missing.",
-              name);
-          log.forget();
-        } catch (KvStoreException e) {
-          failed(e);
-        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-          // A class of the server's jars may be missing, which shows when it is used first.
-          failed(new KvStoreException.Unavailable("shard %s: %s".formatted(name, e), e));
-        }
-      } while (!gone && !isClosedAfter(RETRY));
-      if (gone) {
+        followers.remove(name).leave();
         hints.remove(name);
       }
-    }
-
-    private void failed(KvStoreException e) {
-      if (failure == null && !isClosed()) {
-        LOGGER.warn("Changes cannot be followed now: {}", e.getMessage());
-      }
-      failure = e;
-      hints.setOutage(name, e.getMessage());
-      tried.countDown();
-    }
-
-    private void read(Shards.Master master) throws ServerEngine.LogGoneException {
-      ShardLog.Stream stream = log.begin(master.end());
-      try (ServerEngine.Reader reader = engine.read(name, master.address(), stream)) {
-        stream.awaitEnd(stream.isExact() ? CHECKED : LOOK_BACK_TIME);
-        if (failure != null) {
-          LOGGER.info("The changes of shard {} are followed again.", name);
-        }
-        failure = null;
-        hints.setOutage(name, null);
-        tried.countDown();
-        watch(stream, reader, master.address());
-      } catch (InterruptedException e) {
-        // Nobody else knows of the thread.
-        Thread.currentThread().interrupt();
-        stop();
-      }
-    }
-
-    /** Returns when the stream has ended, or is not that of the master any more. */
-    private void watch(ShardLog.Stream stream, ServerEngine.Reader reader, String address) {
-      long began = System.nanoTime();
-      long asked = began;
-      Optional<Shards.Master> answer = Optional.empty();
-      while (!gone && !stream.isOver() && reader.isAlive() && !isClosedAfter(CHECK)) {
-        if (answer.isPresent() && log.hasReached(answer.get().end())) {
-          hints.setProven(name, asked);
-          if (asked - began >= LONGEST_TRANSACTION.toNanos()) {
-            stream.outlivesStrangers();
-          }
-          answer = Optional.empty();
-        }
-        if (System.nanoTime() - asked >= CHECKED.toNanos()) {
-          asked = System.nanoTime();
-          answer = askedAgain();
-          if (answer.isPresent() && !answer.get().address().equals(address)) {
-            return;
-          }
-        }
-      }
-      if (stream.isOver()) {
-        LOGGER.warn(
-            "The log of shard {} is not the one that was read so far, maybe after a failure of its"
-                + " master; a scan has to find what is missing.",
-            name);
-      }
-    }
-
-    /** Who does not answer may still send its log. */
-    private Optional<Shards.Master> askedAgain() {
-      try {
-        return shards.master(name);
-      } catch (KvStoreException.Unavailable e) {
-        return Optional.empty();
-      }
-    }
-
-    void stop() {
-      gone = true;
     }
   }
 

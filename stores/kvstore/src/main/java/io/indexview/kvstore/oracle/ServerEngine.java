@@ -154,7 +154,7 @@ final class ServerEngine {
    * @throws LogGoneException if the stream cannot begin where it has to
    * @throws KvStoreException.Unavailable if the master does not let it begin now
    */
-  Reader read(String group, String address, ShardLog.Stream stream) throws LogGoneException {
+  Reader read(String group, String address, SharedStream stream) throws LogGoneException {
     Path home = createHome();
     Object subscription = null;
     boolean started = false;
@@ -190,7 +190,7 @@ final class ServerEngine {
     return (long) method(statistics, "getStartVLSN").invoke(statistics);
   }
 
-  private Object config(String group, String address, Path home, ShardLog.Stream stream)
+  private Object config(String group, String address, Path home, SharedStream stream)
       throws ReflectiveOperationException {
     Properties properties = new Properties();
     // The least there is: another master is looked for instead.
@@ -218,7 +218,7 @@ final class ServerEngine {
     return config;
   }
 
-  private static InvocationHandler entries(ShardLog.Stream stream) {
+  private static InvocationHandler entries(SharedStream stream) {
     return (proxy, method, parameters) -> {
       switch (method.getName()) {
         case "processPut", "processDel" ->

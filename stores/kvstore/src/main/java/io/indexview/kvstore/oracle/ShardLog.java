@@ -24,6 +24,9 @@ final class ShardLog {
   /** A transaction lasts no longer than a request may; in the master's time. */
   static final long MAX_TRANSACTION_MS = 30_000;
 
+  /** In entries: some hundredths of a second. */
+  private static final long MOST_AHEAD = 1_000;
+
   private static final long NO_STRANGERS = Long.MIN_VALUE;
   private static final long UNTIL_FIRST_ENTRY = Long.MAX_VALUE;
 
@@ -49,6 +52,9 @@ final class ShardLog {
 
   /** Before the last entry that was seen the stream repeats what it said. */
   private boolean repeats;
+
+  /** Another stream is gone on with that has yet to come to the last entry that was seen. */
+  private boolean skips;
 
   /** Transactions that are committed up to here are no news. */
   private long newAfter;
@@ -110,6 +116,7 @@ final class ShardLog {
   synchronized Stream begin(long end) {
     open.clear();
     openBytes = 0;
+    skips = false;
     if (seen != null && end < seen.sequence()) {
       diverge();
     }
@@ -133,17 +140,59 @@ final class ShardLog {
     return stream;
   }
 
+  /**
+   * Goes on with another stream of the same log, which is as far or a little behind; what it says
+   * again is passed over.
+   *
+   * @param last the number of its last entry
+   * @param check of that entry, see {@link #check}
+   * @return what takes its entries from now on; empty: it is ahead or far behind, or is of another
+   *     log
+   */
+  synchronized Optional<Stream> goOnWith(long last, long check) {
+    boolean isFollowed = stream != null && seen != null && !repeats && !skips;
+    if (!isFollowed
+        || seen.sequence() < last
+        || seen.sequence() - last > MOST_AHEAD
+        || (seen.sequence() == last && seen.check() != check)) {
+      return Optional.empty();
+    }
+    skips = seen.sequence() > last;
+    stream = new Stream(stream);
+    return Optional.of(stream);
+  }
+
   /** The entries of one stream, in their order; of one that was replaced they are ignored. */
   final class Stream {
     private final boolean exact;
     private final long startAt;
     private final long end;
-    private final CountDownLatch atEnd = new CountDownLatch(1);
+    private final long began;
+    private final CountDownLatch atEnd;
 
     private Stream(boolean exact, long startAt, long end) {
       this.exact = exact;
       this.startAt = startAt;
       this.end = end;
+      this.began = System.nanoTime();
+      this.atEnd = new CountDownLatch(1);
+    }
+
+    private Stream(Stream before) {
+      this.exact = before.exact;
+      this.startAt = before.startAt;
+      this.end = before.end;
+      this.began = before.began;
+      this.atEnd = before.atEnd;
+    }
+
+    ShardLog log() {
+      return ShardLog.this;
+    }
+
+    /** When it began, as of {@link System#nanoTime}; going on with another changes nothing. */
+    long began() {
+      return began;
     }
 
     /** Whether another one has to take its place: its entries are not those that were expected. */
@@ -232,6 +281,15 @@ final class ShardLog {
     if (from != stream) {
       return false;
     }
+    if (skips) {
+      boolean isSeen = number == seen.sequence() && check == seen.check();
+      if (isSeen) {
+        skips = false;
+      } else if (number >= seen.sequence()) {
+        diverge();
+      }
+      return false;
+    }
     if (strangersUntil == UNTIL_FIRST_ENTRY) {
       strangersUntil = time + MAX_TRANSACTION_MS;
     }
@@ -254,6 +312,7 @@ final class ShardLog {
   private void diverge() {
     seen = null;
     stream = null;
+    skips = false;
   }
 
   private void change(long number, long transaction, long time, byte[] key) {
@@ -323,8 +382,13 @@ final class ShardLog {
     return new KvChangePosition.Entry(resumeAt, seen.sequence(), seen.check());
   }
 
-  /** Never 0, which stands for an entry that nobody saw. */
-  private static long check(long transaction, long time, byte[] key) {
+  /**
+   * Tells an entry from another one of the same number. Never 0, which stands for an entry that
+   * nobody saw.
+   *
+   * @param key null: it ends the transaction
+   */
+  static long check(long transaction, long time, byte[] key) {
     long hash = transaction * 0x9E3779B97F4A7C15L + time;
     if (key != null) {
       for (byte b : key) {

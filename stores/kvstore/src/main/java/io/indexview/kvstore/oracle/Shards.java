@@ -41,11 +41,24 @@ final class Shards {
   record Master(String address, long end) {}
 
   /**
+   * Tells a store from others, and is the same for all its clients.
+   *
+   * @param id that it was given when it was made
+   */
+  record Store(String name, long id) {}
+
+  /**
    * @param server the classes of the server's jar
    */
   Shards(KVStore store, ClassLoader server) {
     this.store = store;
     this.server = server;
+  }
+
+  /** Whose shards they are. */
+  Store store() {
+    Topology known = ((KVStoreImpl) store).getTopology();
+    return new Store(known.getKVStoreName(), known.getId());
   }
 
   /** The names of the shards that the client knows now. */

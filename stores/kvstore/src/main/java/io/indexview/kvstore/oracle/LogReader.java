@@ -1,0 +1,260 @@
+package io.indexview.kvstore.oracle;
+
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.oracle.ShardLog.Stream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the log of one shard at its master, on a thread of its own: again after a failure, at
+ * whoever is master then. Of the readers of a log in this process one is shared: the others hand
+ * who they read for over to it once they have come as far, and end. So a log is read once, however
+ * many follow it, and who begins far back holds up nobody.
+ */
+final class LogReader {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LogReader.class);
+  private static final Duration CHECK = Duration.ofMillis(100);
+
+  /** How often it is asked who is the master, and how far its log goes. */
+  private static final Duration CHECKED = Duration.ofSeconds(1);
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** What reading takes at most that begins before the end of the log. */
+  private static final Duration LOOK_BACK_TIME = Duration.ofSeconds(20);
+
+  private static final Duration LONGEST_TRANSACTION =
+      Duration.ofMillis(ShardLog.MAX_TRANSACTION_MS);
+
+  private static final ConcurrentMap<Log, LogReader> SHARED = new ConcurrentHashMap<>();
+
+  private final ServerEngine engine;
+  private final Log log;
+  private final List<LogFollower> followers = new ArrayList<>();
+  private SharedStream stream;
+  private boolean failing;
+  private boolean ended;
+
+  /** A shard's log, as a release of the engine reads it. */
+  private record Log(ServerEngine engine, Shards.Store store, String shard) {}
+
+  private LogReader(ServerEngine engine, Log log, LogFollower first) {
+    this.engine = engine;
+    this.log = log;
+    followers.add(first);
+  }
+
+  /** Begins to read a log for one who follows it. */
+  static LogReader start(
+      ServerEngine engine, Shards.Store store, String shard, LogFollower follower) {
+    LogReader reader = new LogReader(engine, new Log(engine, store, shard), follower);
+    SHARED.putIfAbsent(reader.log, reader);
+    Thread thread = new Thread(reader::run, "indexview-changes-" + shard);
+    thread.setDaemon(true);
+    thread.start();
+    return reader;
+  }
+
+  /**
+   * Reads for one more, who has come as far by another reader.
+   *
+   * @return whether it does
+   */
+  synchronized boolean takeIn(LogFollower follower) {
+    if (ended || stream == null || !stream.takeIn(follower.log())) {
+      return false;
+    }
+    followers.add(follower);
+    return true;
+  }
+
+  /** Once this returned the follower hears nothing of this reader any more. */
+  synchronized void remove(LogFollower follower) {
+    followers.remove(follower);
+    if (stream != null) {
+      stream.remove(follower.log());
+    }
+    notifyAll();
+  }
+
+  private synchronized List<LogFollower> followers() {
+    return List.copyOf(followers);
+  }
+
+  private void run() {
+    try {
+      do {
+        try {
+          read(master());
+        } catch (ServerEngine.LogGoneException e) {
+          LOGGER.warn(
+              "The log of shard {} does not go back to where its changes were followed last; a scan"
+                  + " has to find what is missing.",
+              log.shard());
+          followers().forEach(follower -> follower.log().forget());
+        } catch (KvStoreException e) {
+          failed(e);
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+          // A class of the server's jars may be missing, which shows when it is used first.
+          failed(new KvStoreException.Unavailable("shard %s: %s".formatted(log.shard(), e), e));
+        }
+      } while (!isDoneAfter(RETRY));
+    } catch (InterruptedException e) {
+      // Nobody else knows of the thread.
+      Thread.currentThread().interrupt();
+      failed(new KvStoreException.Unavailable("Following changes was interrupted.", e));
+    } finally {
+      synchronized (this) {
+        ended = true;
+      }
+      SHARED.remove(log, this);
+    }
+  }
+
+  /** Whether nobody is left to read for; waits as long as somebody is. */
+  private synchronized boolean isDoneAfter(Duration pause) throws InterruptedException {
+    long deadline = System.nanoTime() + pause.toNanos();
+    long left = pause.toNanos();
+    while (!followers.isEmpty() && left > 0) {
+      // Rounded up: a wait of 0 would have no end.
+      wait(left / 1_000_000 + 1);
+      left = deadline - System.nanoTime();
+    }
+    ended = followers.isEmpty();
+    return ended;
+  }
+
+  private void failed(KvStoreException e) {
+    List<LogFollower> waiting = followers();
+    if (!failing && !waiting.isEmpty()) {
+      LOGGER.warn("Changes cannot be followed now: {}", e.getMessage());
+    }
+    failing = true;
+    waiting.forEach(follower -> follower.failed(e));
+  }
+
+  private Shards.Master master() {
+    return asked()
+        .orElseThrow(
+            () ->
+                new KvStoreException.Unavailable("shard %s has no master".formatted(log.shard())));
+  }
+
+  /** Asks with the client of one who follows; if he leaves meanwhile with that of another. */
+  private Optional<Shards.Master> asked() {
+    while (true) {
+      List<LogFollower> known = followers();
+      if (known.isEmpty()) {
+        return Optional.empty();
+      }
+      try {
+        return known.get(0).shards().master(log.shard());
+      } catch (RuntimeException e) {
+        if (followers().contains(known.get(0))) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void read(Shards.Master master)
+      throws ServerEngine.LogGoneException, InterruptedException {
+    SharedStream begun = begin(master.end());
+    if (begun == null) {
+      return;
+    }
+    try (ServerEngine.Reader reader = engine.read(log.shard(), master.address(), begun)) {
+      long deadline = System.nanoTime() + (begun.isExact() ? CHECKED : LOOK_BACK_TIME).toNanos();
+      for (Stream followed : begun.streams()) {
+        followed.awaitEnd(Duration.ofNanos(deadline - System.nanoTime()));
+      }
+      if (failing) {
+        LOGGER.info("The changes of shard {} are followed again.", log.shard());
+      }
+      failing = false;
+      followers().forEach(LogFollower::reads);
+      watch(begun, reader, master.address());
+    } finally {
+      synchronized (this) {
+        stream = null;
+      }
+    }
+  }
+
+  /** Null: nobody is left. */
+  private synchronized SharedStream begin(long end) {
+    if (followers.isEmpty()) {
+      return null;
+    }
+    stream = new SharedStream(followers.stream().map(LogFollower::log).toList(), end);
+    return stream;
+  }
+
+  /** Returns when the stream has ended, or is not that of the master any more. */
+  private void watch(SharedStream watched, ServerEngine.Reader reader, String address)
+      throws InterruptedException {
+    long asked = System.nanoTime();
+    Optional<Shards.Master> answer = Optional.empty();
+    while (reader.isAlive() && !isDoneAfter(CHECK)) {
+      handOver();
+      if (watched.streams().stream().anyMatch(Stream::isOver)) {
+        LOGGER.warn(
+            "The log of shard {} is not the one that was read so far, maybe after a failure of its"
+                + " master; a scan has to find what is missing.",
+            log.shard());
+        return;
+      }
+      if (answer.isPresent() && prove(watched, answer.get().end(), asked)) {
+        answer = Optional.empty();
+      }
+      if (System.nanoTime() - asked >= CHECKED.toNanos()) {
+        asked = System.nanoTime();
+        answer = askedAgain();
+        if (answer.isPresent() && !answer.get().address().equals(address)) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Who does not answer may still send its log. */
+  private Optional<Shards.Master> askedAgain() {
+    try {
+      return asked();
+    } catch (KvStoreException.Unavailable e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether all have come as far as the log went at a moment. */
+  private synchronized boolean prove(SharedStream watched, long end, long asked) {
+    boolean all = true;
+    for (Stream followed : watched.streams()) {
+      boolean reached = followed.log().hasReached(end);
+      if (reached && asked - followed.began() >= LONGEST_TRANSACTION.toNanos()) {
+        followed.outlivesStrangers();
+      }
+      all &= reached;
+    }
+    for (LogFollower follower : followers) {
+      if (follower.log().hasReached(end)) {
+        follower.proves(asked);
+      }
+    }
+    return all;
+  }
+
+  /** To the shared reader, if this is not it. */
+  private void handOver() {
+    LogReader shared = SHARED.computeIfAbsent(log, nobody -> this);
+    if (shared != this) {
+      followers().forEach(follower -> follower.moveTo(shared));
+    }
+  }
+}
