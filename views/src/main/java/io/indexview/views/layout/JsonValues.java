@@ -69,7 +69,7 @@ public final class JsonValues {
   }
 
   /** Writes what {@link #toJson} makes, without making it. */
-  static void write(Object plain, JsonGenerator json) throws IOException {
+  public static void write(Object plain, JsonGenerator json) throws IOException {
     if (plain == null) {
       json.writeNull();
     } else if (plain instanceof String text) {

@@ -32,7 +32,8 @@ public final class KvLayout {
 
   private static final int SUFFIX_BYTES = 16;
   private static final Base64.Encoder SUFFIX = Base64.getUrlEncoder().withoutPadding();
-  private static final MessageDigest SHA_256 = newSha256();
+  private static final ThreadLocal<MessageDigest> SHA_256 =
+      ThreadLocal.withInitial(KvLayout::newSha256);
   private static final int PARENT_COMPONENTS = 2;
 
   /** Keeps the record of a list below its values, as all other rows are. */
@@ -107,17 +108,8 @@ public final class KvLayout {
   }
 
   private static String suffix(String primaryKey) {
-    byte[] digest = sha256().digest(primaryKey.getBytes(StandardCharsets.UTF_8));
+    byte[] digest = SHA_256.get().digest(primaryKey.getBytes(StandardCharsets.UTF_8));
     return SUFFIX.encodeToString(Arrays.copyOf(digest, SUFFIX_BYTES));
-  }
-
-  /** A copy of one is there sooner than one that is asked for. */
-  private static MessageDigest sha256() {
-    try {
-      return (MessageDigest) SHA_256.clone();
-    } catch (CloneNotSupportedException e) {
-      throw new IllegalStateException("the platform's own digests can be copied", e);
-    }
   }
 
   private static MessageDigest newSha256() {
@@ -195,11 +187,17 @@ public final class KvLayout {
    * @throws LayoutException if it holds none of this generation, or several
    */
   public StoredRow row(KvPath path, byte[] value) {
-    List<StoredRow> rows = rows(path, value);
-    if (rows.size() != 1) {
-      throw new LayoutException("the record lists %d rows".formatted(rows.size()));
+    if (isList()) {
+      List<StoredRow> rows = rows(path, value);
+      if (rows.size() != 1) {
+        throw new LayoutException("the record lists %d rows".formatted(rows.size()));
+      }
+      return rows.get(0);
     }
-    return rows.get(0);
+    Map<String, Object> keyValues = keyValues(path);
+    return isKeyOnly()
+        ? keyOnlyRow(keyValues, rest(path), value)
+        : keyValueRow(keyValues, rest(path), value);
   }
 
   /**
@@ -208,23 +206,24 @@ public final class KvLayout {
    * @throws LayoutException if it holds no rows of this generation
    */
   public List<StoredRow> rows(KvPath path, byte[] value) {
+    return isList() ? listedRows(keyValues(path), rest(path), value) : List.of(row(path, value));
+  }
+
+  private Map<String, Object> keyValues(KvPath path) {
     List<String> major = path.major();
     List<String> minor = path.minor();
-    int inMinor = rowKey.size() - inMajor;
     if (!isOfThis(major, minor)) {
       throw new LayoutException(
           "a key with %d major and %d minor components is no row of /%s"
               .formatted(major.size(), minor.size(), String.join("/", parent)));
     }
-    List<String> components = new ArrayList<>(major.subList(PARENT_COMPONENTS, major.size()));
-    components.addAll(minor.subList(0, inMinor));
-    Map<String, Object> keyValues = rowKey.values(components);
-    List<String> rest = minor.subList(inMinor, minor.size());
-    return switch (target.layout()) {
-      case KEY_ONLY -> List.of(keyOnlyRow(keyValues, rest, value));
-      case KEY_VALUE -> List.of(keyValueRow(keyValues, rest, value));
-      case LIST -> listedRows(keyValues, rest, value);
-    };
+    return rowKey.values(major, PARENT_COMPONENTS, inMajor, minor);
+  }
+
+  /** What follows the values of the key. */
+  private List<String> rest(KvPath path) {
+    List<String> minor = path.minor();
+    return minor.subList(rowKey.size() - inMajor, minor.size());
   }
 
   /**
@@ -268,8 +267,8 @@ public final class KvLayout {
   }
 
   private StoredRow keyValueRow(Map<String, Object> keyValues, List<String> rest, byte[] value) {
-    StoredRow row = rowValue.decode(keyValues, KvRowValue.tree(value));
-    if (!rest.equals(List.of(suffix(row.primaryKey())))) {
+    StoredRow row = rowValue.read(keyValues, value);
+    if (rest.size() != 1 || !rest.get(0).equals(suffix(row.primaryKey()))) {
       throw new LayoutException("the key's suffix is not that of the primary key in the value");
     }
     return row;

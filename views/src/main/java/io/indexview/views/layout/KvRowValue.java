@@ -2,8 +2,6 @@ package io.indexview.views.layout;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -29,24 +27,22 @@ final class KvRowValue {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private static final JsonFactory FACTORY = JSON.getFactory();
-  private static final SerializedString PRIMARY_KEY = new SerializedString(ViewFields.PRIMARY_KEY);
-  private static final SerializedString REVISION = new SerializedString(ViewFields.REVISION);
 
   private final List<ViewFields.ValueField> fields;
 
   /** Of the fields. */
   private final List<SerializedString> names;
 
-  /** Of the fields. */
-  private final List<PlainJson> plain;
-
   private final Target.PrimaryKeyForm form;
+
+  /** Null: there is none, values are parsed. */
+  private final KvRowPlan plan;
 
   KvRowValue(List<ViewFields.ValueField> fields, Target.PrimaryKeyForm form) {
     this.fields = fields;
     this.names = fields.stream().map(field -> new SerializedString(field.name())).toList();
-    this.plain = fields.stream().map(field -> PlainJson.of(field.schema())).toList();
     this.form = form;
+    this.plan = form == Target.PrimaryKeyForm.COMPONENTS ? null : KvRowPlan.of(fields);
   }
 
   byte[] row(String primaryKey, Function<String, ?> value, long revision, boolean isListed) {
@@ -120,7 +116,7 @@ final class KvRowValue {
     json.writeNumberField(ViewFields.REVISION, revision);
   }
 
-  static JsonNode tree(byte[] value) {
+  private static JsonNode tree(byte[] value) {
     try {
       return JSON.readTree(value);
     } catch (IOException e) {
@@ -161,33 +157,17 @@ final class KvRowValue {
    * scalars and the primary key is not held as components.
    */
   String primaryKeyOfPlain(byte[] value) {
-    try (JsonParser json = FACTORY.createParser(value)) {
-      if (json.nextToken() != JsonToken.START_OBJECT
-          || !json.nextFieldName(PRIMARY_KEY)
-          || json.nextToken() != JsonToken.VALUE_STRING) {
-        return null;
-      }
-      String primaryKey = json.getText();
-      if (!json.nextFieldName(REVISION) || !isWhole(json.nextToken(), json)) {
-        return null;
-      }
-      for (int i = 0; i < plain.size(); i++) {
-        if (!json.nextFieldName(names.get(i)) || !plain.get(i).isSure(json.nextToken(), json)) {
-          return null;
-        }
-      }
-      boolean ends = json.nextToken() == JsonToken.END_OBJECT && json.nextToken() == null;
-      return ends ? primaryKey : null;
-    } catch (IOException | DateTimeException e) {
-      return null;
-    }
+    StoredRow row = plan == null ? null : plan.read(Map.of(), value);
+    return row == null ? null : row.primaryKey();
   }
 
-  private static boolean isWhole(JsonToken token, JsonParser json) throws IOException {
-    return token == JsonToken.VALUE_NUMBER_INT && json.getTextLength() <= PlainJson.MAX_DIGITS;
+  /** The row of a value that is no list. */
+  StoredRow read(Map<String, Object> key, byte[] value) {
+    StoredRow row = plan == null ? null : plan.read(key, value);
+    return row == null ? decode(key, tree(value)) : row;
   }
 
-  StoredRow decode(Map<String, Object> key, JsonNode json) {
+  private StoredRow decode(Map<String, Object> key, JsonNode json) {
     boolean deleted = isTombstone(json);
     Map<String, Object> values = new LinkedHashMap<>();
     for (ViewFields.ValueField field : deleted ? List.<ViewFields.ValueField>of() : fields) {

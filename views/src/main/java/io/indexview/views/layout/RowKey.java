@@ -55,11 +55,22 @@ final class RowKey {
   }
 
   Map<String, Object> values(List<String> components) {
+    return values(components, 0, components.size(), List.of());
+  }
+
+  /**
+   * The values of a key that lies in two paths.
+   *
+   * @param from where it begins in the major path
+   * @param inMajor how many components lie there
+   */
+  Map<String, Object> values(List<String> major, int from, int inMajor, List<String> minor) {
     Map<String, Object> values = new LinkedHashMap<>();
     for (int i = 0; i < fields.size(); i++) {
       String name = fields.get(i).name();
       try {
-        values.put(name, texts.get(i).decode(components.get(i)));
+        String component = i < inMajor ? major.get(from + i) : minor.get(i - inMajor);
+        values.put(name, texts.get(i).decode(component));
       } catch (IllegalArgumentException e) {
         throw new LayoutException("key field \"%s\": %s".formatted(name, e.getMessage()), e);
       }

@@ -80,6 +80,37 @@ class PlainRowPropertyTest {
     }
   }
 
+  /** What begins with a space is left to the parser. */
+  @Property(tries = 300)
+  void whatIsReadStraightFromBytesIsWhatAParserGives(@ForAll(supplier = Seeds.class) long seed)
+      throws Exception {
+    Random random = new Random(seed);
+    for (Stored stored : rows(new RandomView(seed))) {
+      if (!stored.layout().holdsRevisions()) {
+        continue;
+      }
+      for (int i = 0; i < 40; i++) {
+        byte[] value = i == 0 ? stored.value() : altered(stored.value(), random);
+        byte[] parsed = new byte[value.length + 1];
+        parsed[0] = ' ';
+        System.arraycopy(value, 0, parsed, 1, value.length);
+
+        assertThat(answer(stored, value))
+            .as(new String(value, StandardCharsets.UTF_8))
+            .isEqualTo(answer(stored, parsed));
+      }
+    }
+  }
+
+  /** The rows, or the kind of failure. */
+  private static Object answer(Stored stored, byte[] value) {
+    try {
+      return stored.layout().rows(stored.path(), value);
+    } catch (RuntimeException e) {
+      return e.getClass();
+    }
+  }
+
   private record Stored(
       KvLayout layout, KvPath path, byte[] value, byte[] tombstone, boolean isOfScalars) {}
 

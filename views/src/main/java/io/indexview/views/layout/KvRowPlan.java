@@ -1,0 +1,373 @@
+package io.indexview.views.layout;
+
+import com.fasterxml.jackson.core.io.SerializedString;
+import io.indexview.views.definition.ViewFields;
+import io.indexview.views.encoding.FieldType;
+import io.indexview.views.encoding.PlainValues;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Reads the values of rows straight from their bytes, if these are as {@link KvRowValue#row} writes
+ * them: the members in their order and nothing between them. Whatever else a value holds is left to
+ * a parser of JSON, which gives the same where both read it. Thread-safe.
+ */
+final class KvRowPlan {
+  private static final byte[] HEAD = member("{", ViewFields.PRIMARY_KEY);
+  private static final byte[] REVISION = member(",", ViewFields.REVISION);
+  private static final Set<String> OWN_NAMES =
+      Set.of(ViewFields.PRIMARY_KEY, ViewFields.REVISION, KvRowHead.DELETED);
+
+  private final List<Field> fields;
+
+  /**
+   * @param member what stands before the value
+   */
+  private record Field(String name, byte[] member, FieldType type) {}
+
+  private KvRowPlan(List<Field> fields) {
+    this.fields = fields;
+  }
+
+  /** Null: some field is no scalar, or has a name that means something else. */
+  static KvRowPlan of(List<ViewFields.ValueField> fields) {
+    List<Field> scalars =
+        fields.stream()
+            .filter(field -> !OWN_NAMES.contains(field.name()))
+            .map(KvRowPlan::scalar)
+            .flatMap(Optional::stream)
+            .toList();
+    return scalars.size() == fields.size() ? new KvRowPlan(scalars) : null;
+  }
+
+  private static Optional<Field> scalar(ViewFields.ValueField field) {
+    return FieldType.of(PlainValues.withoutNull(field.schema()))
+        .map(type -> new Field(field.name(), member(",", field.name()), type));
+  }
+
+  private static byte[] member(String before, String name) {
+    byte[] quoted = new SerializedString(name).asQuotedUTF8();
+    byte[] start = (before + '"').getBytes(StandardCharsets.US_ASCII);
+    byte[] member = Arrays.copyOf(start, start.length + quoted.length + 2);
+    System.arraycopy(quoted, 0, member, start.length, quoted.length);
+    member[member.length - 2] = '"';
+    member[member.length - 1] = ':';
+    return member;
+  }
+
+  /** The row of a value; null: a parser tells what it is. */
+  StoredRow read(Map<String, Object> key, byte[] value) {
+    Cursor cursor = new Cursor(value);
+    String primaryKey = cursor.skips(HEAD) ? cursor.text() : null;
+    Long revision = primaryKey != null && cursor.skips(REVISION) ? cursor.whole() : null;
+    if (revision == null) {
+      return null;
+    }
+    Map<String, Object> values = new LinkedHashMap<>();
+    for (Field field : fields) {
+      if (!cursor.skips(field.member())) {
+        return null;
+      }
+      boolean isNull = cursor.skips(Cursor.NULL);
+      Object read = isNull ? null : cursor.value(field.type());
+      if (read == null && !isNull) {
+        return null;
+      }
+      values.put(field.name(), read);
+    }
+    return cursor.ends()
+        ? new StoredRow(key, primaryKey, values, OptionalLong.of(revision), false)
+        : null;
+  }
+
+  /** Where reading is; what cannot be read is null, and nothing is read after that. */
+  private static final class Cursor {
+    private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
+
+    /** Every number of so many digits is a long. */
+    private static final int SURE_DIGITS = 18;
+
+    /** Digits in a row that the writer makes at most. */
+    private static final int LONGEST = 19;
+
+    private static final int NANO_DIGITS = 9;
+    private static final int HEX_DIGITS = 4;
+    private static final int DATE_LENGTH = 10;
+    private static final int SECONDS_LENGTH = 20;
+
+    private final byte[] bytes;
+    private int at;
+
+    Cursor(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    boolean skips(byte[] expected) {
+      int end = at + expected.length;
+      if (end > bytes.length || !Arrays.equals(bytes, at, end, expected, 0, expected.length)) {
+        return false;
+      }
+      at = end;
+      return true;
+    }
+
+    boolean ends() {
+      return at == bytes.length - 1 && bytes[at] == '}';
+    }
+
+    private int current() {
+      return at < bytes.length ? bytes[at] : 0;
+    }
+
+    Object value(FieldType type) {
+      return switch (type) {
+        case STRING, ENUM -> text();
+        case INT -> {
+          Long number = whole();
+          boolean fits = number != null && number == number.intValue();
+          yield fits ? (Object) number.intValue() : null;
+        }
+        case LONG -> whole();
+        case FLOAT -> {
+          Double number = floating();
+          yield number == null ? null : (Object) number.floatValue();
+        }
+        case DOUBLE -> floating();
+        case BOOLEAN -> skips(TRUE) ? Boolean.TRUE : skips(FALSE) ? Boolean.FALSE : null;
+        case DATE, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> time(type == FieldType.DATE);
+      };
+    }
+
+    Long whole() {
+      int from = at;
+      boolean isNegative = skips('-');
+      int first = at;
+      long number = 0;
+      while (isDigit(current())) {
+        number = 10 * number + bytes[at] - '0';
+        at++;
+      }
+      int digits = at - first;
+      boolean isNumber = digits == 1 || (digits > 1 && bytes[first] != '0');
+      if (!isNumber || digits > LONGEST) {
+        return null;
+      }
+      return digits > SURE_DIGITS ? parsed(from) : (Long) (isNegative ? -number : number);
+    }
+
+    private Long parsed(int from) {
+      try {
+        return Long.valueOf(ascii(from));
+      } catch (NumberFormatException e) {
+        return null;
+      }
+    }
+
+    private String ascii(int from) {
+      return new String(bytes, from, at - from, StandardCharsets.ISO_8859_1);
+    }
+
+    /** With a fraction, and perhaps an exponent. */
+    private Double floating() {
+      int from = at;
+      if (whole() == null || !skips('.') || !skipsDigits()) {
+        return null;
+      }
+      if (skips('E')) {
+        skips('-');
+        if (!skipsDigits()) {
+          return null;
+        }
+      }
+      return Double.valueOf(ascii(from));
+    }
+
+    private boolean skipsDigits() {
+      int from = at;
+      while (isDigit(current()) && at - from < LONGEST) {
+        at++;
+      }
+      return at > from;
+    }
+
+    private static boolean isDigit(int character) {
+      return character >= '0' && character <= '9';
+    }
+
+    private boolean skips(char expected) {
+      if (current() != expected) {
+        return false;
+      }
+      at++;
+      return true;
+    }
+
+    String text() {
+      if (!skips('"')) {
+        return null;
+      }
+      int from = at;
+      while (current() != '"') {
+        if (current() == '\\') {
+          return escaped(from);
+        } else if (isControl(current())) {
+          return null;
+        }
+        at++;
+      }
+      at++;
+      return utf8(bytes, from, at - 1 - from);
+    }
+
+    /** A byte of a longer character is negative. */
+    private static boolean isControl(int current) {
+      return current >= 0 && current < ' ';
+    }
+
+    /**
+     * @param from where the text begins, whose first escape is next
+     */
+    private String escaped(int from) {
+      StringBuilder text = new StringBuilder();
+      int plain = from;
+      while (true) {
+        int next = current();
+        if (isControl(next)) {
+          return null;
+        }
+        if (next == '"' || next == '\\') {
+          String before = utf8(bytes, plain, at - plain);
+          if (before == null) {
+            return null;
+          }
+          text.append(before);
+          at++;
+          if (next == '"') {
+            return text.toString();
+          }
+          int unescaped = unescaped();
+          if (unescaped < 0) {
+            return null;
+          }
+          text.append((char) unescaped);
+          plain = at;
+        } else {
+          at++;
+        }
+      }
+    }
+
+    /** Of the escapes that the writer makes; negative: it is another one. */
+    private int unescaped() {
+      int escape = current();
+      at++;
+      return switch (escape) {
+        case '"', '\\' -> escape;
+        case 'b' -> '\b';
+        case 'f' -> '\f';
+        case 'n' -> '\n';
+        case 'r' -> '\r';
+        case 't' -> '\t';
+        case 'u' -> unit();
+        default -> -1;
+      };
+    }
+
+    /** Of UTF-16; negative: there is none. */
+    private int unit() {
+      int unit = 0;
+      for (int i = 0; i < HEX_DIGITS; i++) {
+        int digit = Character.digit(current(), 16);
+        if (digit < 0) {
+          return -1;
+        }
+        unit = 16 * unit + digit;
+        at++;
+      }
+      return unit;
+    }
+
+    /** Null: it is no UTF-8. */
+    private static String utf8(byte[] bytes, int from, int length) {
+      String text = new String(bytes, from, length, StandardCharsets.UTF_8);
+      // It may stand for bytes that are none.
+      boolean isSure =
+          text.indexOf('\uFFFD') < 0
+              || Arrays.equals(
+                  text.getBytes(StandardCharsets.UTF_8),
+                  Arrays.copyOfRange(bytes, from, from + length));
+      return isSure ? text : null;
+    }
+
+    /** With a year of four digits. */
+    private Object time(boolean isDate) {
+      String text = text();
+      boolean fits =
+          text != null
+              && (isDate ? text.length() == DATE_LENGTH : text.length() >= SECONDS_LENGTH)
+              && isDate(text);
+      try {
+        return !fits ? null : isDate ? date(text) : timestamp(text);
+      } catch (DateTimeException e) {
+        return null;
+      }
+    }
+
+    private static boolean isDate(String text) {
+      return text.charAt(4) == '-' && text.charAt(7) == '-';
+    }
+
+    private static LocalDate date(String text) {
+      int year = number(text, 0, 4);
+      return year < 0 ? null : LocalDate.of(year, number(text, 5, 2), number(text, 8, 2));
+    }
+
+    /** Of {@code 2017-08-20T09:30:00Z}, perhaps with a fraction. */
+    private static Object timestamp(String text) {
+      LocalDate date = date(text);
+      int digits = text.length() - SECONDS_LENGTH - 1;
+      boolean fits =
+          date != null
+              && text.charAt(10) == 'T'
+              && text.charAt(13) == ':'
+              && text.charAt(16) == ':'
+              && text.charAt(text.length() - 1) == 'Z'
+              && (digits < 0 || (text.charAt(19) == '.' && digits > 0 && digits <= NANO_DIGITS));
+      if (!fits) {
+        return null;
+      }
+      int nanos = digits < 0 ? 0 : number(text, SECONDS_LENGTH, digits);
+      for (int i = Math.max(0, digits); i < NANO_DIGITS && nanos > 0; i++) {
+        nanos *= 10;
+      }
+      LocalTime time =
+          LocalTime.of(number(text, 11, 2), number(text, 14, 2), number(text, 17, 2), nanos);
+      return date.atTime(time).toInstant(ZoneOffset.UTC);
+    }
+
+    /** Of that many digits; negative if they are none. */
+    private static int number(String text, int from, int digits) {
+      int number = 0;
+      for (int i = from; i < from + digits; i++) {
+        char digit = text.charAt(i);
+        if (!isDigit(digit)) {
+          return -1;
+        }
+        number = 10 * number + digit - '0';
+      }
+      return number;
+    }
+  }
+}
