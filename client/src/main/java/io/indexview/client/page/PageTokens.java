@@ -33,10 +33,12 @@ public final class PageTokens {
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .build();
 
-  private final SecretKeySpec key;
+  /** To look for one costs more than to sign. */
+  private final ThreadLocal<Mac> macs;
 
   private PageTokens(byte[] key) {
-    this.key = new SecretKeySpec(key, ALGORITHM);
+    SecretKeySpec secret = new SecretKeySpec(key, ALGORITHM);
+    this.macs = ThreadLocal.withInitial(() -> mac(secret));
   }
 
   /**
@@ -124,12 +126,17 @@ public final class PageTokens {
   }
 
   private byte[] sign(byte[] body) {
+    Mac mac = macs.get();
+    mac.update(VERSION);
+    return mac.doFinal(body);
+  }
+
+  private static Mac mac(SecretKeySpec key) {
     return Digests.ofPlatform(
         () -> {
           Mac mac = Mac.getInstance(ALGORITHM);
           mac.init(key);
-          mac.update(VERSION);
-          return mac.doFinal(body);
+          return mac;
         });
   }
 

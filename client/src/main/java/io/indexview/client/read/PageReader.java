@@ -137,7 +137,10 @@ final class PageReader {
       page = fetched(taken, matcher);
       leftOut = matcher.leftOut();
     } else {
-      page = taken.stream().map(PageReader::row).toList();
+      page = new ArrayList<>(taken.size());
+      for (FoundRow row : taken) {
+        page.add(row(row.row(), Optional.empty()));
+      }
     }
     return new RowPage(
         page,
@@ -156,10 +159,6 @@ final class PageReader {
       matcher.fetch(row.row()).ifPresent(record -> page.add(row(row.row(), Optional.of(record))));
     }
     return page;
-  }
-
-  private static RowPage.Row row(FoundRow found) {
-    return row(found.row(), Optional.empty());
   }
 
   private static RowPage.Row row(StoredRow row, Optional<GenericRecord> record) {

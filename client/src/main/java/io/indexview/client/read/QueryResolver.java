@@ -54,11 +54,13 @@ final class QueryResolver {
     while (given.containsKey(equal.size())) {
       equal.add(given.get(equal.size()));
     }
-    given.keySet().stream()
-        .filter(position -> position > equal.size())
-        .sorted()
-        .forEach(position -> noLeadingRun(position, equal.size()));
     boolean run = given.size() == equal.size();
+    if (!run) {
+      given.keySet().stream()
+          .filter(position -> position > equal.size())
+          .sorted()
+          .forEach(position -> noLeadingRun(position, equal.size()));
+    }
     Condition condition = query.condition();
     if (condition == null || !run || !isNext(condition, equal.size())) {
       return new KeyQuery(fields, equal, null, null, null, query.descending());

@@ -26,6 +26,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -184,19 +185,7 @@ class KvReadingTest {
     }
     fill(generation);
     List<Integer> batches = new ArrayList<>();
-    IndexViewReader counted =
-        IndexViewReaders.of(
-            (KvStore)
-                Proxy.newProxyInstance(
-                    KvStore.class.getClassLoader(),
-                    new Class<?>[] {KvStore.class},
-                    (proxy, method, arguments) -> {
-                      if (method.getName().equals("iterator")) {
-                        batches.add((Integer) arguments[3]);
-                      }
-                      return method.invoke(stored.store(), arguments);
-                    }),
-            CONFIG);
+    IndexViewReader counted = counted(batches);
 
     RowPage page = counted.read(ViewQuery.of("v").where("org", "Support").withLimit(1));
 
@@ -215,6 +204,53 @@ class KvReadingTest {
                 .rows())
         .hasSize(1);
     assertThat(batches).containsExactly(FIRST_BATCH);
+  }
+
+  /**
+   * @param batches gets how many records each request asks for
+   */
+  private IndexViewReader counted(List<Integer> batches) {
+    return IndexViewReaders.of(
+        (KvStore)
+            Proxy.newProxyInstance(
+                KvStore.class.getClassLoader(),
+                new Class<?>[] {KvStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("iterator")) {
+                    batches.add((Integer) arguments[3]);
+                  }
+                  return method.invoke(stored.store(), arguments);
+                }),
+        CONFIG);
+  }
+
+  @Test
+  void asksForAsManyRecordsAsThereWereTombstonesLately() {
+    ViewGeneration generation = People.view("v", 1, People.BY_ORG);
+    stored.serve(generation);
+    fill(generation);
+    List<Integer> batches = new ArrayList<>();
+    IndexViewReader counted = counted(batches);
+    ViewQuery query = ViewQuery.of("v").where("org", "Support").withLimit(1);
+
+    for (int i = 0; i < 200; i++) {
+      counted.read(query);
+    }
+    assertThat(batches).hasSize(200).startsWith(FIRST_BATCH).endsWith(2);
+
+    for (int i = 0; i < 3; i++) {
+      stored.mark(generation, People.row("Support", "1950-01-01", "/gone/-/" + i), 1);
+    }
+    batches.clear();
+    assertThat(keys(counted.read(query))).containsExactly("/p/-/2");
+    assertThat(batches).hasSizeGreaterThan(1);
+
+    batches.clear();
+    assertThat(keys(counted.read(query))).containsExactly("/p/-/2");
+    assertThat(batches)
+        .singleElement()
+        .asInstanceOf(InstanceOfAssertFactories.INTEGER)
+        .isBetween(5, FIRST_BATCH);
   }
 
   @Test

@@ -42,6 +42,9 @@ final class KvViewRows implements ViewRows {
   private static final int LARGEST_BATCH_OF_LISTS = 500;
   private static final int FEW_TOMBSTONES = 8;
 
+  /** What is left of the room for tombstones after a page that needed less. */
+  private static final double KEPT_ROOM = 63.0 / 64;
+
   private static final int PARTITIONS_AT_ONCE = 4;
 
   private final KvStore store;
@@ -49,6 +52,13 @@ final class KvViewRows implements ViewRows {
   private final KvLayout layout;
   private final List<KeyField> fields;
   private final int sortLimit;
+
+  /**
+   * How much of the most room for tombstones a page's first request has: twice of what pages lately
+   * needed, so that rows that have none are not read in vain, and those that have some come at
+   * once.
+   */
+  private volatile double room = 1;
 
   KvViewRows(KvStore store, ViewGeneration generation, int sortLimit) {
     this.store = store;
@@ -125,8 +135,22 @@ final class KvViewRows implements ViewRows {
 
   /** Of so many rows, which a few tombstones among them must not make two requests. */
   private int firstBatch(int rows) {
-    int records = layout.holdsRevisions() ? rows + rows / 4 + FEW_TOMBSTONES : rows;
+    int records = layout.holdsRevisions() ? rows + (int) (room * mostRoom(rows)) : rows;
     return Math.min(layout.isList() ? LARGEST_BATCH_OF_LISTS : LARGEST_BATCH, records);
+  }
+
+  private static int mostRoom(int rows) {
+    return rows / 4 + FEW_TOMBSTONES;
+  }
+
+  /** Of two threads that learn at once one may have learnt in vain. */
+  private void learn(int rows, int tombstones) {
+    double before = room;
+    double needed = 2.0 * tombstones / mostRoom(rows);
+    double now = Math.min(1, Math.max(needed, before * KEPT_ROOM));
+    if (now != before && (now > before || before * mostRoom(LARGEST_BATCH) >= 1)) {
+      room = now;
+    }
   }
 
   /** What comes after a row in its own record. */
@@ -138,7 +162,8 @@ final class KvViewRows implements ViewRows {
             record ->
                 candidates(record, descending).stream()
                     .filter(row -> row.position.compareTo(after) * (descending ? -1 : 1) > 0)
-                    .forEach(row -> add(row, request, rows)));
+                    .limit(request.rows())
+                    .forEach(row -> rows.add(row.found())));
   }
 
   /**
@@ -155,6 +180,7 @@ final class KvViewRows implements ViewRows {
     boolean descending = request.query().descending();
     KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
     int left = most;
+    int tombstones = 0;
     for (KvSelection selection : selections) {
       try (KvIterator<KvRecord> records =
           store.iterator(selection, direction, consistency(request), left)) {
@@ -164,34 +190,50 @@ final class KvViewRows implements ViewRows {
             // What follows in this selection is not asked for either, but the others may have rows.
             break;
           }
-          candidates(record, descending).forEach(row -> add(row, request, rows));
+          if (!add(record, request, rows)) {
+            tombstones++;
+          }
           left--;
           if (left == 0 || rows.size() == request.rows()) {
+            learn(request.rows(), tombstones);
             return Optional.of(record.key());
           }
         }
       }
     }
+    learn(request.rows(), tombstones);
     return Optional.empty();
   }
 
-  private static void add(Candidate row, RowRequest request, List<FoundRow> rows) {
-    if (rows.size() < request.rows()) {
-      rows.add(row.found());
+  /** Adds the rows of a record, as far as they are asked for; returns whether there were any. */
+  private boolean add(KvRecord record, RowRequest request, List<FoundRow> rows) {
+    if (layout.isList()) {
+      List<Candidate> candidates = candidates(record, request.query().descending());
+      int most = Math.min(candidates.size(), request.rows() - rows.size());
+      candidates.subList(0, most).forEach(row -> rows.add(row.found()));
+      return !candidates.isEmpty();
     }
+    StoredRow row = layout.row(path(record), record.value());
+    if (!row.deleted()) {
+      rows.add(new Candidate(new RowPosition(record.key(), ""), row).found());
+    }
+    return !row.deleted();
+  }
+
+  private static KvPath path(KvRecord record) {
+    return new KvPath(record.key().major(), record.key().minor());
   }
 
   private record Candidate(RowPosition position, StoredRow row) {
     private FoundRow found() {
-      return new FoundRow(row, position.toMap());
+      return new FoundRow(row, position::toMap);
     }
   }
 
   /** The rows of a record in the order asked for, tombstones left out. */
   private List<Candidate> candidates(KvRecord record, boolean descending) {
-    KvPath path = new KvPath(record.key().major(), record.key().minor());
     List<Candidate> candidates = new ArrayList<>();
-    for (StoredRow row : layout.rows(path, record.value())) {
+    for (StoredRow row : layout.rows(path(record), record.value())) {
       if (!row.deleted()) {
         String element = layout.isList() ? row.primaryKey() : "";
         candidates.add(new Candidate(new RowPosition(record.key(), element), row));

@@ -4,6 +4,7 @@ import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.layout.StoredRow;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** The rows of one generation in its target. Thread-safe. */
 public interface ViewRows {
@@ -28,9 +29,18 @@ public interface ViewRows {
   /**
    * A row, and where it lies.
    *
-   * @param position names it in its target, in texts and numbers
+   * @param place gives {@link #position}, which few rows are asked for
    */
-  record FoundRow(StoredRow row, Map<String, Object> position) {}
+  record FoundRow(StoredRow row, Supplier<Map<String, Object>> place) {
+    public FoundRow(StoredRow row, Map<String, Object> position) {
+      this(row, () -> position);
+    }
+
+    /** Names it in its target, in texts and numbers. */
+    public Map<String, Object> position() {
+      return place.get();
+    }
+  }
 
   /**
    * What to read.
