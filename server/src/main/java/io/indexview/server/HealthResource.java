@@ -2,6 +2,7 @@ package io.indexview.server;
 
 import io.indexview.server.view.ViewCatalog;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -11,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** {@code /health}: for whoever runs the server. It needs no token, and says no more. */
+@Singleton
 @Path("/health")
 @Produces(MediaType.APPLICATION_JSON)
 public final class HealthResource {

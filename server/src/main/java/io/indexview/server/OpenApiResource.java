@@ -1,5 +1,6 @@
 package io.indexview.server;
 
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** {@code /openapi.yaml}: the description of this API. */
+@Singleton
 @Path("/openapi.yaml")
 public final class OpenApiResource {
   private static final String FILE = "openapi.yaml";

@@ -17,20 +17,18 @@ import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriInfo;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.types.Password;
@@ -52,9 +50,13 @@ public final class HttpFilters {
   static final class UnknownParameters implements ContainerRequestFilter {
     @Context private ResourceInfo resource;
 
+    /** Of each method of a resource, which costs more to find out than many a request. */
+    private final Map<Method, QueryParameters> parametersOf = new ConcurrentHashMap<>();
+
     @Override
     public void filter(ContainerRequestContext request) {
-      QueryParameters parameters = QueryParameters.of(resource.getResourceMethod());
+      QueryParameters parameters =
+          parametersOf.computeIfAbsent(resource.getResourceMethod(), QueryParameters::of);
       if (parameters.open()) {
         return;
       }
@@ -81,27 +83,22 @@ public final class HttpFilters {
     /**
      * The query parameters that a method of a resource takes.
      *
-     * @param open whether it takes others too, and checks them itself: it asks for the whole URI
+     * @param open whether it takes others too, and checks them itself
      */
     private record QueryParameters(Set<String> names, boolean open) {
       static QueryParameters of(Method method) {
-        List<Class<?>> beans =
-            Stream.of(method.getParameters())
-                .filter(parameter -> parameter.isAnnotationPresent(BeanParam.class))
-                .<Class<?>>map(Parameter::getType)
-                .toList();
         Stream<AnnotatedElement> places =
             Stream.concat(
                 Stream.of(method.getParameters()),
-                beans.stream().flatMap(bean -> Arrays.stream(bean.getDeclaredFields())));
+                Stream.of(method.getParameters())
+                    .filter(parameter -> parameter.isAnnotationPresent(BeanParam.class))
+                    .flatMap(bean -> Stream.of(bean.getType().getDeclaredFields())));
         return new QueryParameters(
             places
-                .filter(place -> place.isAnnotationPresent(QueryParam.class))
-                .map(place -> place.getAnnotation(QueryParam.class).value())
+                .filter(parameter -> parameter.isAnnotationPresent(QueryParam.class))
+                .map(parameter -> parameter.getAnnotation(QueryParam.class).value())
                 .collect(Collectors.toUnmodifiableSet()),
-            beans.stream()
-                .flatMap(bean -> Arrays.stream(bean.getDeclaredFields()))
-                .anyMatch(field -> field.getType() == UriInfo.class));
+            method.isAnnotationPresent(AnyParameter.class));
       }
     }
   }

@@ -3,6 +3,7 @@ package io.indexview.server.metrics;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -12,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /** {@code /metrics}, in the Prometheus text format. */
+@Singleton
 @Path("/metrics")
 public final class MetricsResource {
   private final PrometheusRegistry registry;

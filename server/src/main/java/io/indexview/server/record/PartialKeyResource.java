@@ -5,6 +5,7 @@ import io.indexview.kvstore.KvPartialKey;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code /records/{set}/under}: the records whose keys begin with a partial key. */
+@Singleton
 @Path("/records/{set}/under")
 @Produces(MediaType.APPLICATION_JSON)
 public final class PartialKeyResource {

@@ -9,6 +9,7 @@ import io.indexview.server.json.JsonBody.Form;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** {@code /records/{set}}: primary records in the KV store. */
+@Singleton
 @Path("/records/{set}")
 @Produces(MediaType.APPLICATION_JSON)
 public final class RecordResource {

@@ -6,6 +6,7 @@ import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import io.indexview.server.source.SourceResource.SourceCatalog;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.Set;
 
 /** {@code /record-sets}: what views can be defined on. */
+@Singleton
 @Path("/record-sets")
 @Produces(MediaType.APPLICATION_JSON)
 public final class RecordSetResource {

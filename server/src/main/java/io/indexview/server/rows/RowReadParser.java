@@ -8,6 +8,7 @@ import io.indexview.client.token.FreshnessToken;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.rows.Rows.ReadLimits;
+import jakarta.ws.rs.core.MultivaluedMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,13 +26,17 @@ final class RowReadParser {
   private static final String FIELD = "key.";
 
   private static final Duration DEFAULT_TIMEOUT = ReadOptions.DEFAULT.timeout();
+  private static final Pattern ROWS = Pattern.compile("\\d{1,9}");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)?");
 
-  private final RowParameters given;
+  private final MultivaluedMap<String, String> given;
   private final ReadLimits limits;
   private final List<ProblemDetails.Item> problems = new ArrayList<>();
 
-  RowReadParser(RowParameters given, ReadLimits limits) {
+  /**
+   * @param given as they were, decoded
+   */
+  RowReadParser(MultivaluedMap<String, String> given, ReadLimits limits) {
     this.given = given;
     this.limits = limits;
   }
@@ -53,59 +58,58 @@ final class RowReadParser {
     ViewQuery query =
         ViewQuery.of(view)
             .withLimit(
-                read("limit", given.limit, this::rows)
+                read("limit", this::rows)
                     .orElse(Math.min(ViewQuery.DEFAULT_LIMIT, limits.maxRows())))
-            .from(given.page)
-            .by(given.index);
+            .from(given.getFirst("page"))
+            .by(given.getFirst("index"));
     // Sorted: the same query shall look the same, in whatever order it is written.
-    for (Map.Entry<String, List<String>> parameter :
-        new TreeMap<>(given.uri.getQueryParameters()).entrySet()) {
+    for (Map.Entry<String, List<String>> parameter : new TreeMap<>(given).entrySet()) {
       String name = parameter.getKey();
       if (parameter.getValue().size() > 1 && !name.equals("isNull")) {
         wrong(name, "", "is there twice; remove one");
-      } else if (!RowParameters.options().contains(name)) {
+      } else if (!RowResource.OPTIONS.contains(name)) {
         String field = name.startsWith(FIELD) ? name.substring(FIELD.length()) : name;
         query = query.where(field, parameter.getValue().get(0));
       }
     }
-    for (String field : given.isNull) {
+    for (String field : given.getOrDefault("isNull", List.of())) {
       query = query.where(field, null);
     }
-    if (given.prefix != null || given.from != null || given.to != null) {
-      query = query.where(condition());
+    String prefix = given.getFirst("prefix");
+    String from = given.getFirst("from");
+    String to = given.getFirst("to");
+    if (prefix != null || from != null || to != null) {
+      query = query.where(condition(prefix, from, to));
     }
-    return flag("desc", given.desc) ? query.inDescendingOrder() : query;
+    return flag("desc") ? query.inDescendingOrder() : query;
   }
 
-  private ViewQuery.Condition condition() {
-    if (given.prefix == null) {
-      return ViewQuery.Range.between(null, given.from, given.to);
+  private ViewQuery.Condition condition(String prefix, String from, String to) {
+    if (prefix == null) {
+      return ViewQuery.Range.between(null, from, to);
     }
-    if (given.from != null || given.to != null) {
-      wrong("prefix", given.prefix, "cannot be combined with from or to; use one of them");
+    if (from != null || to != null) {
+      wrong("prefix", prefix, "cannot be combined with from or to; use one of them");
     }
-    return new ViewQuery.Prefix(null, given.prefix);
+    return new ViewQuery.Prefix(null, prefix);
   }
 
   private ReadOptions options() {
-    Duration timeout = read("timeout", given.timeout, this::duration).orElse(byDefault());
+    Duration timeout = read("timeout", this::duration).orElse(byDefault());
     ReadOptions options =
         ReadOptions.DEFAULT
             .withNotReady(
-                read("policy", given.policy, text -> policy(text, timeout))
-                    .orElse(new NotReady.Refuse()))
-            .with(
-                read("consistency", given.consistency, RowReadParser::consistency)
-                    .orElse(Consistency.STRONGEST));
-    Optional<FreshnessToken> token = read("atLeast", given.atLeast, FreshnessToken::parse);
+                read("policy", text -> policy(text, timeout)).orElse(new NotReady.Refuse()))
+            .with(read("consistency", RowReadParser::consistency).orElse(Consistency.STRONGEST));
+    Optional<FreshnessToken> token = read("atLeast", FreshnessToken::parse);
     if (token.isPresent()) {
       options = options.atLeast(token.get(), timeout);
     }
-    Optional<Duration> maxStaleness = read("maxStaleness", given.maxStaleness, RowReadParser::any);
+    Optional<Duration> maxStaleness = read("maxStaleness", RowReadParser::any);
     if (maxStaleness.isPresent()) {
       options = options.notOlderThan(maxStaleness.get());
     }
-    return flag("fetch", given.fetch) ? options.fetching() : options;
+    return flag("fetch") ? options.fetching() : options;
   }
 
   private Duration byDefault() {
@@ -115,7 +119,7 @@ final class RowReadParser {
   }
 
   private int rows(String text) {
-    if (text.matches("\\d{1,9}")) {
+    if (ROWS.matcher(text).matches()) {
       int rows = Integer.parseInt(text);
       if (rows >= 1 && rows <= limits.maxRows()) {
         return rows;
@@ -165,10 +169,9 @@ final class RowReadParser {
     throw new IllegalArgumentException("use strongest, absolute or eventual");
   }
 
-  private boolean flag(String name, String text) {
+  private boolean flag(String name) {
     return read(
             name,
-            text,
             value ->
                 switch (value) {
                   case "", "true" -> true;
@@ -178,7 +181,8 @@ final class RowReadParser {
         .orElse(false);
   }
 
-  private <T> Optional<T> read(String name, String text, Function<String, T> reading) {
+  private <T> Optional<T> read(String name, Function<String, T> reading) {
+    String text = given.getFirst(name);
     if (text == null) {
       return Optional.empty();
     }

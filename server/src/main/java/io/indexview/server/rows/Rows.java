@@ -5,6 +5,7 @@ import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import io.indexview.server.rows.RowReadParser.RowRead;
+import jakarta.ws.rs.core.MultivaluedMap;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
@@ -26,7 +27,7 @@ public final class Rows {
     this.waiting = new Semaphore(limits.maxWaiting());
   }
 
-  RowsAnswer read(String view, RowParameters parameters) {
+  RowsAnswer read(String view, MultivaluedMap<String, String> parameters) {
     RowRead read = new RowReadParser(parameters, limits).parse(view);
     if (!read.waits()) {
       return RowsAnswer.of(read, reader.read(read.query(), read.options()));

@@ -1,13 +1,19 @@
 package io.indexview.server.rows;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.indexview.client.read.RowPage;
 import io.indexview.server.record.RecordToJson;
 import io.indexview.server.rows.RowReadParser.RowRead;
 import io.indexview.views.layout.JsonValues;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Some rows of a view. What is null does not apply, and is left out.
@@ -38,14 +44,28 @@ public record RowsAnswer(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Row(
-      JsonNode key, String primaryKey, JsonNode values, Long revision, JsonNode record) {
+      @JsonSerialize(using = PlainSerializer.class) Map<String, Object> key,
+      String primaryKey,
+      @JsonSerialize(using = PlainSerializer.class) Map<String, Object> values,
+      Long revision,
+      JsonNode record) {
     static Row of(RowPage.Row row) {
       return new Row(
-          JsonValues.toJson(row.key()),
+          row.key(),
           row.primaryKey(),
-          row.values().isEmpty() ? null : JsonValues.toJson(row.values()),
+          row.values().isEmpty() ? null : row.values(),
           row.revision().isPresent() ? row.revision().getAsLong() : null,
           row.record().map(RecordToJson::write).orElse(null));
+    }
+  }
+
+  /** Fields of rows, straight from their values. */
+  static final class PlainSerializer extends JsonSerializer<Map<String, Object>> {
+    @Override
+    public void serialize(
+        Map<String, Object> fields, JsonGenerator json, SerializerProvider provider)
+        throws IOException {
+      JsonValues.write(fields, json);
     }
   }
 

@@ -6,6 +6,7 @@ import io.indexview.client.admin.SourceStatus;
 import io.indexview.schemas.control.PublishedAgain;
 import io.indexview.schemas.control.StoredValues;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** {@code /sources}: who says that record sets are complete. */
+@Singleton
 @Path("/sources")
 @Produces(MediaType.APPLICATION_JSON)
 public final class SourceResource {

@@ -10,6 +10,7 @@ import io.indexview.server.json.JsonBody.Form;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** {@code /views/{name}/verifications}: comparisons of a view's rows with what was derived. */
+@Singleton
 @Path("/views/{name}/verifications")
 @Produces(MediaType.APPLICATION_JSON)
 public final class VerificationResource {

@@ -13,6 +13,7 @@ import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -35,6 +36,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** {@code /views}: what is wanted of views, and what is. */
+@Singleton
 @Path("/views")
 @Produces(MediaType.APPLICATION_JSON)
 public final class ViewResource {

@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.server.TestServer;
+import io.indexview.server.http.AnyParameter;
+import io.indexview.server.rows.RowResource;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
-import jakarta.ws.rs.core.UriInfo;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -105,15 +106,14 @@ class OpenApiTest {
     for (Parameter parameter : method.getParameters()) {
       place(parameter).forEach(names::add);
       if (parameter.isAnnotationPresent(BeanParam.class)) {
-        Arrays.stream(parameter.getType().getDeclaredFields())
-            .forEach(
-                field -> {
-                  place(field).forEach(names::add);
-                  if (field.getType() == UriInfo.class) {
-                    names.add(OPEN);
-                  }
-                });
+        for (Field field : parameter.getType().getDeclaredFields()) {
+          place(field).forEach(names::add);
+        }
       }
+    }
+    if (method.isAnnotationPresent(AnyParameter.class)) {
+      names.add(OPEN);
+      RowResource.OPTIONS.forEach(option -> names.add("query " + option));
     }
     return names;
   }
