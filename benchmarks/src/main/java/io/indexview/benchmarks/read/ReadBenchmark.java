@@ -10,6 +10,7 @@ import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.People;
 import io.indexview.benchmarks.data.RequestCounts;
 import io.indexview.benchmarks.data.RequestCounts.Count;
+import io.indexview.benchmarks.http.BlockingHttp;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
@@ -33,6 +34,9 @@ final class ReadBenchmark {
   private static final String BARE = "bare range read";
   private static final String CLIENT = "client library";
   private static final String REST = "REST";
+
+  /** What a request costs that asks for nothing. */
+  private static final String EMPTY = "REST, /health/live";
 
   /** Reads of rows ask no cluster. */
   private static final String NOBODY = "127.0.0.1:1";
@@ -84,13 +88,14 @@ final class ReadBenchmark {
       Map<String, PageSource<?>> ofKv = new LinkedHashMap<>();
       ofKv.put(BARE, new BareKvPages(stores.kvStore(), stores.inKv(), records));
       ofKv.put(CLIENT, new ClientPages(reader, LoadedStores.IN_KV, fetch));
-      ofKv.put(REST, new RestPages(server.address(), LoadedStores.IN_KV, fetch));
+      BlockingHttp http = new BlockingHttp(server.address());
+      ofKv.put(REST, new RestPages(http, LoadedStores.IN_KV, fetch));
       Map<String, PageSource<?>> ofDynamoDb = new LinkedHashMap<>();
       ofDynamoDb.put(BARE, new BareDynamoDbPages(stores.dynamoDb(), stores.inDynamoDb(), records));
       ofDynamoDb.put(CLIENT, new ClientPages(reader, LoadedStores.IN_DYNAMODB, fetch));
-      ofDynamoDb.put(REST, new RestPages(server.address(), LoadedStores.IN_DYNAMODB, fetch));
-      run(table, "KV store", ofKv, stores.counts());
-      run(table, "DynamoDB", ofDynamoDb, stores.counts());
+      ofDynamoDb.put(REST, new RestPages(http, LoadedStores.IN_DYNAMODB, fetch));
+      run(table, "KV store", ofKv, http, stores.counts());
+      run(table, "DynamoDB", ofDynamoDb, http, stores.counts());
     }
     return table;
   }
@@ -121,12 +126,19 @@ final class ReadBenchmark {
   }
 
   private void run(
-      Table table, String store, Map<String, PageSource<?>> sources, RequestCounts counts)
+      Table table,
+      String store,
+      Map<String, PageSource<?>> sources,
+      BlockingHttp http,
+      RequestCounts counts)
       throws Exception {
     for (int rows : rowCounts) {
       compare(store, sources, rows);
+      Map<String, Callers.Call> calls = new LinkedHashMap<>();
+      sources.forEach((name, source) -> calls.put(name, () -> page(source, rows)));
+      calls.put(EMPTY, () -> nothing(http));
       for (int callers : plan.callers()) {
-        contest(table, store, sources, counts, rows, callers);
+        contest(table, store, calls, counts, rows, callers);
       }
     }
   }
@@ -138,6 +150,11 @@ final class ReadBenchmark {
 
   private int page(PageSource<?> source, int rows) throws Exception {
     source.read(ThreadLocalRandom.current().nextInt(lastStart(rows) + 1), rows);
+    return 1;
+  }
+
+  private static int nothing(BlockingHttp http) throws IOException {
+    http.get("/health/live");
     return 1;
   }
 
@@ -170,7 +187,7 @@ final class ReadBenchmark {
   private void contest(
       Table table,
       String store,
-      Map<String, PageSource<?>> sources,
+      Map<String, Callers.Call> calls,
       RequestCounts counts,
       int rows,
       int callers)
@@ -180,14 +197,14 @@ final class ReadBenchmark {
     List<Contestant> contestants = new ArrayList<>();
     Outcome outcome;
     try (Callers threads = new Callers(callers, plan.trial())) {
-      sources.forEach(
-          (name, source) ->
+      calls.forEach(
+          (name, call) ->
               contestants.add(
                   new Contestant(
                       name,
                       () -> {
                         Count before = counts.now();
-                        Effort effort = threads.run(() -> page(source, rows));
+                        Effort effort = threads.run(call);
                         requests.merge(name, counts.now().minus(before), Count::plus);
                         pages.merge(name, effort.units(), Long::sum);
                         return effort;
@@ -197,7 +214,7 @@ final class ReadBenchmark {
                   "%s, pages of %d, %d callers".formatted(store, rows, callers), contestants)
               .run(1, plan.rounds(), progress);
     }
-    for (String name : sources.keySet()) {
+    for (String name : calls.keySet()) {
       double units = pages.get(name);
       table.row(
           store,

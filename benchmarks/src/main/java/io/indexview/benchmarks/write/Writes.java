@@ -1,8 +1,7 @@
 package io.indexview.benchmarks.write;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.http.BlockingHttp;
 import io.indexview.benchmarks.write.PreparedPeople.Group;
 import io.indexview.benchmarks.write.PreparedPeople.Person;
 import io.indexview.client.write.WriteOperation;
@@ -11,11 +10,7 @@ import io.indexview.client.write.Writer;
 import io.indexview.client.write.Written;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStore;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -112,25 +107,14 @@ interface Writes {
 
   /** The server over HTTP/1.1. */
   static Writes rest(URI server) {
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    BlockingHttp http = new BlockingHttp(server);
     return groups -> {
       Group group = groups.get();
-      boolean single = group.size() == 1;
-      URI uri = server.resolve("/records/" + People.NAME + (single ? "" : "/execute"));
-      String body =
-          single
-              ? "{" + body(group.people().get(0)) + "}"
-              : "{\"operations\":[" + all(group) + "]}";
-      HttpResponse<byte[]> response =
-          client.send(
-              HttpRequest.newBuilder(uri)
-                  .header("Content-Type", "application/json")
-                  .POST(HttpRequest.BodyPublishers.ofString(body))
-                  .build(),
-              HttpResponse.BodyHandlers.ofByteArray());
-      if (response.statusCode() != 200) {
-        throw new IOException(
-            "%s: %d %s".formatted(uri, response.statusCode(), new String(response.body(), UTF_8)));
+      String set = "/records/" + People.NAME;
+      if (group.size() == 1) {
+        http.post(set, "{" + body(group.people().get(0)) + "}");
+      } else {
+        http.post(set + "/execute", "{\"operations\":[" + all(group) + "]}");
       }
       return group.size();
     };

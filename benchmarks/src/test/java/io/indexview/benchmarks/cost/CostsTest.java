@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an event, a record of a build and a row of a sink cost, in counts and bytes that do not
- * depend on the machine, against {@code costs.properties}.
+ * What an event, a record of a build, a row of a sink and a page of a view cost, in counts and
+ * bytes that do not depend on the machine, against {@code costs.properties}.
  */
 @Timeout(300)
 class CostsTest {
@@ -40,6 +40,7 @@ class CostsTest {
     }
     Map<String, Double> costs = new TreeMap<>(new DerivationCosts().measure());
     costs.putAll(new SinkCosts().measure());
+    costs.putAll(new ReadCosts().measure());
 
     String measured =
         costs.entrySet().stream()

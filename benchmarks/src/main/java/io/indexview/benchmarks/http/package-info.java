@@ -1,0 +1,2 @@
+/** Requests of benchmarks over HTTP. */
+package io.indexview.benchmarks.http;
