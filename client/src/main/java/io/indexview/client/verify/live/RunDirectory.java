@@ -1,17 +1,22 @@
 package io.indexview.client.verify.live;
 
+import io.indexview.schemas.control.ViewVerification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,53 +24,80 @@ import org.slf4j.LoggerFactory;
 /**
  * Where a run of a verification keeps its rows. It is locked while the run's process lives: so two
  * workers that share a disk have each its own, and one that a killed process left can be told, and
- * taken by the next run of the same verification.
+ * taken by the next run of the same verification, unless another worker had that meanwhile.
  */
 final class RunDirectory implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RunDirectory.class);
   private static final String LOCK = "lock";
+  private static final String WORKER = "worker";
+
+  /**
+   * Those that runs in this process have: the process loses all its locks of a file as soon as it
+   * closes the file once, though it has opened it several times.
+   */
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
   /** After so long nobody goes on with one. */
   private static final Duration FORGOTTEN = Duration.ofDays(1);
 
   /** Id of the verification, generation, a number. */
-  private static final Pattern NAME = Pattern.compile("\\d{8}T\\d{6}-[0-9a-f]{4}-\\d+-\\d+");
+  private static final Pattern NAME = Pattern.compile("(\\d{8}T\\d{6}-[0-9a-f]{4})-\\d+-\\d+");
 
   private final Path path;
+  private final Path held;
   private final FileChannel lock;
 
-  private RunDirectory(Path path, FileChannel lock) {
+  private RunDirectory(Path path, Path held, FileChannel lock) {
     this.path = path;
+    this.held = held;
     this.lock = lock;
   }
 
   /**
-   * One that an earlier run of the verification left, or a new one.
+   * One that the last run of the verification left, or a new one. What earlier runs left is
+   * removed.
    *
+   * @param verification as the last run left it
+   * @param worker that has it now
    * @throws UncheckedIOException if there can be none
    */
-  static RunDirectory take(Path parent, String verification, int generation) {
-    String prefix = verification + "-" + generation + "-";
+  static RunDirectory take(
+      Path parent, ViewVerification verification, int generation, String worker) {
+    String prefix = verification.id() + "-" + generation + "-";
     try {
       Files.createDirectories(parent);
       for (Path left : list(parent, prefix)) {
+        boolean isLast = isOf(verification, left);
         Optional<RunDirectory> taken = tryTake(left);
-        if (taken.isPresent()) {
-          return taken.get();
+        if (taken.isPresent() && isLast) {
+          return taken.get().of(worker);
         }
+        taken.ifPresent(RunDirectory::remove);
       }
-      return tryTake(Files.createTempDirectory(parent, prefix)).orElseThrow();
+      return tryTake(Files.createTempDirectory(parent, prefix)).orElseThrow().of(worker);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "rows cannot be kept in %s (verification.dir): %s".formatted(parent, e), e);
     }
   }
 
-  /** Whether an earlier run left one from which it can go on, and nobody does. */
-  static boolean isLeft(Path parent, String verification) {
+  private RunDirectory of(String worker) throws IOException {
+    Files.writeString(path.resolve(WORKER), worker);
+    return this;
+  }
+
+  /** Whether it is of the last run, and not of one whose worker somebody else took for gone. */
+  private static boolean isOf(ViewVerification verification, Path path) throws IOException {
+    Path file = path.resolve(WORKER);
+    return Files.exists(file) && Files.readString(file).equals(verification.run().worker());
+  }
+
+  /** Whether the last run left one from which it can go on, and nobody does. */
+  static boolean isLeft(Path parent, ViewVerification verification) {
     try {
-      for (Path left : list(parent, verification + "-")) {
-        Optional<RunDirectory> taken = Checkpoints.isIn(left) ? tryTake(left) : Optional.empty();
+      for (Path left : list(parent, verification.id() + "-")) {
+        boolean isUsable = Checkpoints.isIn(left) && isOf(verification, left);
+        Optional<RunDirectory> taken = isUsable ? tryTake(left) : Optional.empty();
         taken.ifPresent(RunDirectory::close);
         if (taken.isPresent()) {
           return true;
@@ -77,18 +109,33 @@ final class RunDirectory implements AutoCloseable {
     return false;
   }
 
-  /** Removes those of runs that nobody went on with. */
-  static void removeForgotten(Path parent, Instant now) {
+  /**
+   * Removes those of runs that nobody goes on with.
+   *
+   * @param known verifications; there may be others on the same disk
+   */
+  static void removeLeft(Path parent, List<ViewVerification> known, Instant now) {
+    Set<String> over =
+        known.stream()
+            .filter(one -> one.status().isOver())
+            .map(ViewVerification::id)
+            .collect(Collectors.toSet());
     try {
       for (Path left : list(parent, "")) {
-        if (NAME.matcher(left.getFileName().toString()).matches()
-            && Files.getLastModifiedTime(left).toInstant().isBefore(now.minus(FORGOTTEN))) {
+        Matcher name = NAME.matcher(left.getFileName().toString());
+        if (name.matches() && (over.contains(name.group(1)) || isForgotten(left, now))) {
           tryTake(left).ifPresent(RunDirectory::remove);
         }
       }
+    } catch (NoSuchFileException e) {
+      LOGGER.debug("Another process removes files in {}, too", parent, e);
     } catch (IOException e) {
       LOGGER.warn("Files of verifications that were left may stay in {}", parent, e);
     }
+  }
+
+  private static boolean isForgotten(Path left, Instant now) throws IOException {
+    return Files.getLastModifiedTime(left).toInstant().isBefore(now.minus(FORGOTTEN));
   }
 
   private static List<Path> list(Path parent, String prefix) throws IOException {
@@ -105,17 +152,34 @@ final class RunDirectory implements AutoCloseable {
     if (!Files.isDirectory(path)) {
       return Optional.empty();
     }
+    Path held = path.toRealPath();
+    if (!HELD.add(held)) {
+      return Optional.empty();
+    }
+    RunDirectory taken = null;
+    try {
+      taken = lock(path, held);
+    } finally {
+      if (taken == null) {
+        HELD.remove(held);
+      }
+    }
+    return Optional.ofNullable(taken);
+  }
+
+  /** Null: another process has it. */
+  private static RunDirectory lock(Path path, Path held) throws IOException {
     FileChannel lock =
         FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean isLocked = false;
     try {
-      if (lock.tryLock() != null) {
-        return Optional.of(new RunDirectory(path, lock));
+      isLocked = lock.tryLock() != null;
+    } finally {
+      if (!isLocked) {
+        lock.close();
       }
-    } catch (OverlappingFileLockException e) {
-      LOGGER.trace("Another run in this process has {}", path, e);
     }
-    lock.close();
-    return Optional.empty();
+    return isLocked ? new RunDirectory(path, held, lock) : null;
   }
 
   Path path() {
@@ -141,6 +205,7 @@ final class RunDirectory implements AutoCloseable {
   public void close() {
     try {
       lock.close();
+      HELD.remove(held);
     } catch (IOException e) {
       LOGGER.warn("The lock of {} is held until this process ends", path, e);
     }

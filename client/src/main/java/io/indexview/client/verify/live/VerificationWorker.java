@@ -150,7 +150,6 @@ public final class VerificationWorker implements AutoCloseable {
   }
 
   private void work() {
-    RunDirectory.removeForgotten(settings.directory(), clock.instant());
     boolean failing = false;
     while (!isClosedAfter(failing ? POLL_AFTER_FAILURE : POLL)) {
       try {
@@ -179,6 +178,7 @@ public final class VerificationWorker implements AutoCloseable {
     long silentSince = clock.millis() - SILENCE.toMillis();
     List<ViewVerification> all = new ArrayList<>(log.all());
     Collections.reverse(all);
+    RunDirectory.removeLeft(settings.directory(), all, clock.instant());
     for (ViewVerification one : all) {
       if (!one.status().isOver()
           && closed.getCount() > 0
@@ -194,8 +194,7 @@ public final class VerificationWorker implements AutoCloseable {
 
   /** Whether nobody works on it: who began it may come back to what it has on its disk. */
   private boolean isLeft(ViewVerification one, long silentSince) {
-    return one.run().updatedAtMs() < silentSince
-        || RunDirectory.isLeft(settings.directory(), one.id());
+    return one.run().updatedAtMs() < silentSince || RunDirectory.isLeft(settings.directory(), one);
   }
 
   /** Another server may have the store that this one lacks; what nobody can verify fails here. */
@@ -210,7 +209,7 @@ public final class VerificationWorker implements AutoCloseable {
   private void take(ViewVerification asked) {
     try {
       Progress progress = new Progress(asked);
-      if (RunDirectory.isLeft(settings.directory(), asked.id())) {
+      if (RunDirectory.isLeft(settings.directory(), asked)) {
         progress.goOn();
       }
       progress.write(Status.RUNNING);
@@ -247,7 +246,7 @@ public final class VerificationWorker implements AutoCloseable {
   private void run(Progress progress, ServedGeneration served) {
     RunDirectory directory =
         RunDirectory.take(
-            settings.directory(), progress.verification.id(), served.frozen().number());
+            settings.directory(), progress.verification, served.frozen().number(), name);
     try {
       run(progress, served, directory.path());
     } catch (StoppedException e) {
