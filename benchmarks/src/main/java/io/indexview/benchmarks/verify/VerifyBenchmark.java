@@ -24,9 +24,11 @@ import io.indexview.views.derive.ViewRow;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
@@ -34,7 +36,13 @@ import org.apache.avro.generic.GenericRecord;
 final class VerifyBenchmark {
   private static final String BARE = "bare scan";
   private static final String DECODED = "decoded scan";
+  private static final String ONE_RANGE = "contents";
+  private static final String RANGES = "contents in ranges";
   private static final String VERIFICATION = "verification";
+
+  /** As many as a verification has at most. */
+  private static final int MAX_RANGES = 256;
+
   private static final int KEY_SCHEMA = 1;
   private static final int VALUE_SCHEMA = 2;
   private static final int ROWS_PER_PUT = 1_000;
@@ -69,7 +77,7 @@ final class VerifyBenchmark {
             "ratio",
             "CPU us/row",
             "CPU ratio");
-    for (String contestant : List.of(BARE, DECODED, VERIFICATION)) {
+    for (String contestant : List.of(BARE, DECODED, ONE_RANGE, RANGES, VERIFICATION)) {
       table.row(
           contestant,
           Table.whole(outcome.rate(contestant)),
@@ -113,6 +121,11 @@ final class VerifyBenchmark {
             new Contestant(BARE, () -> Effort.of(() -> requireAll(rows, bareScan(store)))),
             new Contestant(DECODED, () -> Effort.of(() -> requireAll(rows, decodedScan(target)))),
             new Contestant(
+                ONE_RANGE,
+                () -> Effort.of(() -> requireAll(rows, contents(target, List.of()).rows))),
+            new Contestant(
+                RANGES, () -> Effort.of(() -> requireAll(rows, contentsInRanges(target, rows)))),
+            new Contestant(
                 VERIFICATION,
                 () -> Effort.of(() -> VerifiedView.verify(log, target, directory, rows)))));
   }
@@ -136,6 +149,26 @@ final class VerifyBenchmark {
     return count.rows;
   }
 
+  private static Contents contents(TargetReader target, List<String> sample) {
+    Contents contents = new Contents();
+    target.scanContents(contents, Optional.empty(), sample);
+    return contents;
+  }
+
+  /** As many as a verification makes of more rows, or of as many cities as there are. */
+  private static long contentsInRanges(TargetReader target, int rows) throws Exception {
+    CompiledView view = CompiledView.compile(VerifiedView.GENERATION, People.SCHEMA);
+    List<String> sample = new ArrayList<>();
+    for (int i = 0; i < Math.min(rows, MAX_RANGES); i++) {
+      sample.add(target.id(view.keyOf(view.rows(People.person(i, 0), People.key(i)).get(0))));
+    }
+    Contents contents = contents(target, sample);
+    if (contents.ranges < Math.min(sample.size(), MAX_RANGES)) {
+      throw new IllegalStateException("only %d ranges".formatted(contents.ranges));
+    }
+    return contents.rows;
+  }
+
   private static long requireAll(long expected, long actual) {
     if (actual != expected) {
       throw new IllegalStateException("%d rows instead of %d".formatted(actual, expected));
@@ -143,8 +176,22 @@ final class VerifyBenchmark {
     return actual;
   }
 
-  private static final class RowCount implements TargetReader.Visitor {
-    private long rows;
+  private static final class Contents extends RowCount implements TargetReader.ContentVisitor {
+    private int ranges = 1;
+
+    @Override
+    public void content(String id, byte[] content) {
+      rows++;
+    }
+
+    @Override
+    public void reached(String position) {
+      ranges++;
+    }
+  }
+
+  private static class RowCount implements TargetReader.Visitor {
+    long rows;
 
     @Override
     public void row(Row row) {
