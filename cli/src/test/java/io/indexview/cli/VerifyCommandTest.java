@@ -13,6 +13,7 @@ import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.server.TestServer;
 import java.io.IOException;
 import java.util.List;
@@ -26,10 +27,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
-  private static final Counts RIGHT = new Counts(9, 9, 0, 0, 0, Foreign.NONE, 0, 0, 0);
-  private static final Counts WRONG = new Counts(9, 8, 1, 0, 0, Foreign.NONE, 0, 0, 0);
-  private static final Counts FOREIGN = new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3, 0), 0, 0, 0);
-  private static final Counts REPAIRED = new Counts(9, 8, 1, 0, 0, Foreign.NONE, 0, 0, 1);
+  private static final Counts RIGHT =
+      new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0);
+  private static final Counts WRONG =
+      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0);
+  private static final Counts FOREIGN =
+      new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3, 0), Tombstones.NONE, 0, 0);
+  private static final Counts EXPIRED =
+      new Counts(9, 9, 0, 0, 0, Foreign.NONE, new Tombstones(1_009, 7, 5), 0, 0);
+  private static final Counts REPAIRED =
+      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 1);
 
   private TestServer server;
   private Cli cli;
@@ -168,6 +175,18 @@ class VerifyCommandTest {
         .contains(
             "2 undecodable, 0 of another generation, 3 without a revision",
             "all changes before 1970-01-01T00:00:00.009Z");
+  }
+
+  @Test
+  void tellsTombstonesThatShouldBeGone() {
+    server.verifications().put(over("last", Status.DONE, "", EXPIRED));
+
+    Cli.Run run = cli.run("views", "verify", "by-org", "--last");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("tombstones: 1,009, of which 7 should be gone; 5 removed");
+    server.verifications().put(over("last", Status.DONE, "", RIGHT));
+    assertThat(cli.run("views", "verify", "by-org", "--last").out()).doesNotContain("tombstones");
   }
 
   @Test

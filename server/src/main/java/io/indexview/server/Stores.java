@@ -10,6 +10,7 @@ import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.verify.DynamoDbRows;
 import io.indexview.client.verify.KvRows;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.client.verify.TombstoneRetention;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
@@ -25,6 +26,7 @@ final class Stores implements AutoCloseable {
   private final Optional<KvStore> kvStore;
   private final Optional<ItemStore> items;
   private final IndexViewReaders readers;
+  private final TombstoneRetention tombstones;
   private final Runnable closing;
 
   /** Gives the primary records of a KV store. */
@@ -41,6 +43,7 @@ final class Stores implements AutoCloseable {
     this.kvStore = kvStore;
     this.items = items;
     this.closing = closing;
+    this.tombstones = config.tombstoneRetention();
     ReaderConfig common =
         ReaderConfig.of(config.pageTokens())
             .withMaxLimit(config.pageMaxRows())
@@ -87,8 +90,9 @@ final class Stores implements AutoCloseable {
   /** Reads all rows of a generation; empty: its target is none of them. */
   Optional<TargetReader> rows(ViewGeneration generation) {
     return switch (generation.definition().target().type()) {
-      case Target.Kv.TYPE -> kvStore.map(store -> new KvRows(store, generation));
-      case Target.DynamoDb.TYPE -> items.map(store -> new DynamoDbRows(store, generation));
+      case Target.Kv.TYPE -> kvStore.map(store -> new KvRows(store, generation, tombstones));
+      case Target.DynamoDb.TYPE ->
+          items.map(store -> new DynamoDbRows(store, generation, tombstones));
       default -> Optional.empty();
     };
   }

@@ -6,6 +6,7 @@ import io.indexview.client.verify.live.LiveVerification;
 import io.indexview.client.verify.live.RowLog;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ final class VerifiedView {
     verification.run(Optional.empty(), false);
     Files.delete(directory);
     Counts counts = verification.counts();
-    if (!counts.equals(new Counts(rows, rows, 0, 0, 0, Foreign.NONE, 0, 0, 0))) {
+    if (!counts.equals(new Counts(rows, rows, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0))) {
       throw new IllegalStateException("%s of %d rows".formatted(counts, rows));
     }
     return rows;

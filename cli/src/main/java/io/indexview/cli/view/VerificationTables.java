@@ -47,6 +47,7 @@ final class VerificationTables {
             counts.path("unjudged").asLong())
         .print(out);
     printForeign(counts.path("foreign"), out);
+    printTombstones(counts, out);
     verification.path("sources").forEach(source -> out.println("  " + source(source)));
     if (verification.hasNonNull("visibleBefore")) {
       out.println(
@@ -84,10 +85,24 @@ final class VerificationTables {
               foreign.path("undecodable").asLong(),
               foreign.path("otherGeneration").asLong(),
               foreign.path("unversioned").asLong(),
-              foreign.path("removed").asLong() > 0
-                  ? String.format(Locale.ROOT, "; %,d removed", foreign.path("removed").asLong())
-                  : ""));
+              removed(foreign.path("removed"))));
     }
+  }
+
+  private static void printTombstones(JsonNode counts, PrintWriter out) {
+    if (counts.path("expiredTombstones").asLong() > 0) {
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "  tombstones: %,d, of which %,d should be gone%s",
+              counts.path("tombstones").asLong(),
+              counts.path("expiredTombstones").asLong(),
+              removed(counts.path("removedTombstones"))));
+    }
+  }
+
+  private static String removed(JsonNode count) {
+    return count.asLong() > 0 ? String.format(Locale.ROOT, "; %,d removed", count.asLong()) : "";
   }
 
   private static String step(JsonNode verification) {

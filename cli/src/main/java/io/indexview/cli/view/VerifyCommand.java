@@ -41,8 +41,9 @@ import picocli.CommandLine.Spec;
       "Servers run it, whether this command is there or not. Rows that are on their way are never"
           + " called wrong; those that changed each time they were read are counted as unjudged.",
       "With --repair the streams app writes wrong rows anew, and deletes those that its records do"
-          + " not have; the view is DEGRADED until they are right. What is foreign stays, but with"
-          + " --repair=all the sink removes it: list it first, without --repair.",
+          + " not have; the view is DEGRADED until they are right. What is foreign stays, and"
+          + " tombstones that should be gone, but with --repair=all the sink removes them: list them"
+          + " first, without --repair.",
       "Exit code: 0 all judged rows are right or repaired, 1 some are wrong, or one was not done to its end, 4 no"
           + " such view or verification, 5 no server; the highest one of several views. What is"
           + " foreign or unjudged does not count."
@@ -138,7 +139,7 @@ final class VerifyCommand implements Callable<Integer> {
         paramLabel = "WHAT",
         description =
             "Has wrong rows written anew (wrong, the default), or also removes what lies among the"
-                + " rows and is none of them (all).")
+                + " rows and is none of them, and expired tombstones (all).")
     private Repair repair;
 
     @Option(

@@ -8,6 +8,7 @@ import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.ItemSize;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,10 +28,17 @@ public final class DynamoDbRows implements TargetReader {
 
   private final ItemStore store;
   private final DynamoDbLayout layout;
+  private final TombstoneRetention retention;
 
+  /** Where sinks keep tombstones for as long as by default. */
   public DynamoDbRows(ItemStore store, ViewGeneration generation) {
+    this(store, generation, TombstoneRetention.DEFAULT);
+  }
+
+  public DynamoDbRows(ItemStore store, ViewGeneration generation, TombstoneRetention retention) {
     this.store = store;
     this.layout = DynamoDbLayout.of(generation);
+    this.retention = retention;
   }
 
   @Override
@@ -57,10 +65,11 @@ public final class DynamoDbRows implements TargetReader {
 
   private void scan(Visitor visitor, Map<String, Object> from, Consumer<String> reached) {
     Map<String, Object> start = from;
+    Instant began = retention.now();
     do {
       ItemPage page = store.scan(layout.table().name(), start, PAGE);
       visitor.consumed(page.items().stream().mapToLong(ItemSize::of).sum(), page.readUnits());
-      page.items().forEach(item -> visit(item, visitor));
+      page.items().forEach(item -> visit(item, began, visitor));
       start = page.next();
       if (start != null) {
         reached.accept(layout.id(start));
@@ -68,7 +77,7 @@ public final class DynamoDbRows implements TargetReader {
     } while (start != null);
   }
 
-  private void visit(Map<String, Object> item, Visitor visitor) {
+  private void visit(Map<String, Object> item, Instant began, Visitor visitor) {
     StoredRow row;
     try {
       row = stored(item);
@@ -77,10 +86,22 @@ public final class DynamoDbRows implements TargetReader {
       return;
     }
     if (row.deleted()) {
-      visitor.tombstone(layout.id(item));
+      String id = layout.id(item);
+      overdue(item, row, began)
+          .ifPresentOrElse(
+              reason -> visitor.expiredTombstone(id, reason), () -> visitor.tombstone(id));
     } else {
       visitor.row(row(item, row));
     }
+  }
+
+  /** Why a tombstone should be gone; empty: it may stay. */
+  private Optional<String> overdue(Map<String, Object> item, StoredRow tombstone, Instant at) {
+    return item.get(DynamoDbLayout.EXPIRES_AT) instanceof Number expiresAt
+        ? retention.overdue(expiresAt, at)
+        : retention
+            .overdue(tombstone.revision().orElseThrow(), at)
+            .map(reason -> reason + "; without a time to live nobody removes it");
   }
 
   /** Of what is no row. */
@@ -113,13 +134,14 @@ public final class DynamoDbRows implements TargetReader {
 
   @Override
   public Optional<byte[]> foreign(String id, Meter meter) {
-    return get(id, meter).filter(this::isForeign).map(DynamoDbLayout::content);
+    Instant began = retention.now();
+    return get(id, meter).filter(item -> isForeign(item, began)).map(DynamoDbLayout::content);
   }
 
-  private boolean isForeign(Map<String, Object> item) {
+  private boolean isForeign(Map<String, Object> item, Instant began) {
     try {
-      stored(item);
-      return false;
+      StoredRow row = stored(item);
+      return row.deleted() && overdue(item, row, began).isPresent();
     } catch (LayoutException e) {
       return true;
     }

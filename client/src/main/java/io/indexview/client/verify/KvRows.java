@@ -16,6 +16,7 @@ import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,10 +34,17 @@ public final class KvRows implements TargetReader {
 
   private final KvStore store;
   private final KvLayout layout;
+  private final TombstoneRetention retention;
 
+  /** Where sinks keep tombstones for as long as by default. */
   public KvRows(KvStore store, ViewGeneration generation) {
+    this(store, generation, TombstoneRetention.DEFAULT);
+  }
+
+  public KvRows(KvStore store, ViewGeneration generation, TombstoneRetention retention) {
     this.store = store;
     this.layout = KvLayout.of(generation);
+    this.retention = retention;
   }
 
   @Override
@@ -79,10 +87,11 @@ public final class KvRows implements TargetReader {
 
   @Override
   public void scan(Visitor visitor) {
+    Instant began = retention.now();
     scan(
         visitor,
         () -> store.storeIterator(KvScan.under(parent())),
-        record -> visit(record, visitor, visitor::row));
+        record -> visit(record, began, visitor, visitor::row));
   }
 
   /** A position is a value of the key component behind {@link KvLayout#parent}, by its order. */
@@ -115,6 +124,7 @@ public final class KvRows implements TargetReader {
   }
 
   private void scanContents(ContentVisitor visitor, Supplier<KvIterator<KvRecord>> opened) {
+    Instant began = retention.now();
     scan(
         visitor,
         opened,
@@ -122,9 +132,9 @@ public final class KvRows implements TargetReader {
           if (layout.isPlainRow(path(record.key()), record.value())) {
             visitor.content(record.key().toString(), record.value());
           } else if (layout.isList()) {
-            visit(record, visitor, visitor::row);
+            visit(record, began, visitor, visitor::row);
           } else {
-            visit(record, visitor, row -> visitor.content(row.id(), record.value()));
+            visit(record, began, visitor, row -> visitor.content(row.id(), record.value()));
           }
         });
   }
@@ -140,7 +150,7 @@ public final class KvRows implements TargetReader {
     }
   }
 
-  private void visit(KvRecord record, Visitor visitor, Consumer<Row> live) {
+  private void visit(KvRecord record, Instant began, Visitor visitor, Consumer<Row> live) {
     List<StoredRow> rows;
     try {
       rows = rows(record);
@@ -150,11 +160,19 @@ public final class KvRows implements TargetReader {
     }
     for (StoredRow row : rows) {
       if (row.deleted()) {
-        visitor.tombstone(id(record.key(), row.primaryKey()));
+        String id = id(record.key(), row.primaryKey());
+        overdue(row, began)
+            .ifPresentOrElse(
+                reason -> visitor.expiredTombstone(id, reason), () -> visitor.tombstone(id));
       } else {
         live.accept(row(record.key(), row));
       }
     }
+  }
+
+  /** Why a tombstone should be gone; empty: it may stay. */
+  private Optional<String> overdue(StoredRow tombstone, Instant at) {
+    return retention.overdue(tombstone.revision().orElseThrow(), at);
   }
 
   private static long bytes(KvRecord record) {
@@ -179,13 +197,18 @@ public final class KvRows implements TargetReader {
 
   @Override
   public Optional<byte[]> foreign(String id, Meter meter) {
-    return get(keyOf(id), meter).filter(this::isForeign).map(KvRecord::value);
+    Instant began = retention.now();
+    return get(keyOf(id), meter)
+        .filter(record -> isForeign(record, id, began))
+        .map(KvRecord::value);
   }
 
-  private boolean isForeign(KvRecord record) {
+  private boolean isForeign(KvRecord record, String id, Instant began) {
     try {
-      rows(record);
-      return false;
+      return rows(record).stream()
+          .filter(StoredRow::deleted)
+          .filter(row -> id(record.key(), row.primaryKey()).equals(id))
+          .anyMatch(row -> overdue(row, began).isPresent());
     } catch (LayoutException e) {
       return true;
     }

@@ -36,6 +36,15 @@ public interface TargetReader extends TargetRows {
     void tombstone(String id);
 
     /**
+     * A tombstone that should have been removed long ago.
+     *
+     * @param reason why
+     */
+    default void expiredTombstone(String id, String reason) {
+      tombstone(id);
+    }
+
+    /**
      * What lies among the rows and is none of them.
      *
      * @param id its key in the target
@@ -92,10 +101,10 @@ public interface TargetReader extends TargetRows {
   void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample);
 
   /**
-   * What lies at a key now and is no row of the generation, as {@link Visitor#foreign} is given it;
-   * empty: nothing, or a row.
+   * What lies at a key now and is no row of the generation, as {@link Visitor#foreign} or {@link
+   * Visitor#expiredTombstone} is given it; empty: nothing, a row, or another tombstone.
    *
-   * @param id as {@link Visitor#foreign} is given it
+   * @param id as one of them is given it
    */
   default Optional<byte[]> foreign(String id, Meter meter) {
     return Optional.empty();

@@ -7,11 +7,14 @@ import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +41,7 @@ class DynamoDbRowsTest {
           PEOPLE,
           new Topics("test"));
 
+  private final ManualClock clock = new ManualClock();
   private final List<Map<String, Object>> items = new ArrayList<>();
   private final List<String> seen = new ArrayList<>();
   private final List<Map<?, ?>> starts = new ArrayList<>();
@@ -57,7 +61,8 @@ class DynamoDbRowsTest {
                         case "get" -> items.stream().findFirst();
                         default -> throw new UnsupportedOperationException(method.getName());
                       }),
-          BY_ORG);
+          BY_ORG,
+          new TombstoneRetention(Duration.ofDays(10), Duration.ofDays(2), clock));
 
   private static Map<String, Object> item(String primaryKey) {
     return new HashMap<>(
@@ -114,6 +119,11 @@ class DynamoDbRowsTest {
           }
 
           @Override
+          public void expiredTombstone(String id, String reason) {
+            seen.add(reason);
+          }
+
+          @Override
           public void foreign(String id, Kind kind, String reason, byte[] content) {
             seen.add(kind.text());
           }
@@ -153,6 +163,42 @@ class DynamoDbRowsTest {
               assertThat(moreUnits).isEqualTo(1);
             });
     assertThat(read).isPresent();
+  }
+
+  @Test
+  void tellsTombstonesThatShouldBeGone() {
+    long now = clock.instant().getEpochSecond();
+    long day = Duration.ofDays(1).toSeconds();
+    items.add(tombstone("/p/1", 7, now - 2 * day - 1));
+    items.add(tombstone("/p/2", 7, now - 2 * day));
+    // Whatever somebody wrote, beyond what a long takes.
+    items.add(tombstone("/p/3", 7, new BigDecimal("-1e30")));
+    items.add(tombstone("/p/4", 7, new BigDecimal("1e30")));
+    items.add(tombstone("/p/5", clock.millis() - 12 * 1_000 * day - 1, "soon"));
+    items.add(tombstone("/p/6", clock.millis() - 12 * 1_000 * day, "soon"));
+
+    scan();
+
+    assertThat(seen)
+        .containsExactly(
+            "its time to live ended at 2017-08-18T11:59:59Z",
+            "tombstone",
+            "its time to live ended at 1970-01-01T00:00:00Z",
+            "tombstone",
+            "by its revision its row was deleted at 2017-08-08T11:59:59.999Z, and tombstones are kept"
+                + " for 10 days; without a time to live nobody removes it",
+            "tombstone");
+    assertThat(rows.foreign("[\"x\",\"y\"]", (more, moreUnits) -> {})).isPresent();
+    items.remove(0);
+    assertThat(rows.foreign("[\"x\",\"y\"]", (more, moreUnits) -> {})).isEmpty();
+  }
+
+  private static Map<String, Object> tombstone(String primaryKey, long version, Object expiresAt) {
+    Map<String, Object> item = item(primaryKey);
+    item.put(DynamoDbLayout.VERSION, version);
+    item.put(DynamoDbLayout.DELETED, true);
+    item.put(DynamoDbLayout.EXPIRES_AT, expiresAt);
+    return item;
   }
 
   @Test

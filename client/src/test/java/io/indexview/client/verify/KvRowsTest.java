@@ -11,6 +11,7 @@ import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
@@ -21,6 +22,7 @@ import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +128,7 @@ class KvRowsTest {
     private final Map<String, byte[]> contents = new TreeMap<>();
     private final List<String> foreign = new ArrayList<>();
     private final List<String> tombstones = new ArrayList<>();
+    private final Map<String, String> expired = new TreeMap<>();
     private final List<String> positions = new ArrayList<>();
     private final KvRows target;
 
@@ -156,6 +159,11 @@ class KvRowsTest {
     @Override
     public void tombstone(String id) {
       tombstones.add(id);
+    }
+
+    @Override
+    public void expiredTombstone(String id, String reason) {
+      expired.put(id, reason);
     }
 
     @Override
@@ -270,9 +278,48 @@ class KvRowsTest {
 
     Came came = new Came(new KvRows(store, generation));
 
-    assertThat(came.tombstones).containsExactly(ids.get(0));
+    assertThat(came.expired).containsOnlyKeys(ids.get(0));
+    assertThat(came.tombstones).isEmpty();
     assertThat(came.foreign).containsExactlyInAnyOrder(ids.get(1), ids.get(2));
     assertThat(came.contents).hasSize(ROWS - 3);
+  }
+
+  /** The sink's retention is over, and so is the time that it takes to remove what it kept. */
+  @ParameterizedTest
+  @ValueSource(strings = {"layout: key-value", "layout: list"})
+  void tellsTombstonesThatShouldBeGone(String form) throws Exception {
+    ViewGeneration generation = generation(form);
+    List<String> ids = List.copyOf(fill(generation).keySet());
+    ManualClock clock = new ManualClock();
+    KvRows target =
+        new KvRows(
+            store,
+            generation,
+            new TombstoneRetention(Duration.ofDays(10), Duration.ofDays(2), clock));
+    long kept = clock.millis();
+    delete(ids.get(0), kept - 1);
+    delete(ids.get(1), kept);
+    clock.pass(Duration.ofDays(12));
+
+    Came came = new Came(target);
+
+    assertThat(came.expired).containsOnlyKeys(ids.get(0));
+    assertThat(came.expired.get(ids.get(0)))
+        .contains("deleted at 2017-08-20T11:59:59.999Z", "kept for 10 days");
+    assertThat(came.tombstones).containsExactly(ids.get(1));
+    assertThat(came.foreign).isEmpty();
+    assertThat(came.contents).hasSize(ROWS - 2);
+    assertThat(target.foreign(ids.get(0), (bytes, readUnits) -> {})).isPresent();
+    for (String id : ids.subList(1, ids.size())) {
+      assertThat(target.foreign(id, (bytes, readUnits) -> {})).as(id).isEmpty();
+    }
+  }
+
+  private void delete(String id, long revision) {
+    String primaryKey = id.contains(" ") ? id.substring(id.indexOf(' ') + 1) : null;
+    String before =
+        primaryKey == null ? "\"_revision\":7" : "\"" + primaryKey + "\",\"_revision\":7";
+    alter(id, before, before.substring(0, before.length() - 1) + revision + ",\"_deleted\":true");
   }
 
   @ParameterizedTest

@@ -17,6 +17,7 @@ import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -64,7 +65,7 @@ final class Tampering {
   }
 
   /**
-   * Deletes, plants, alters and exchanges rows, and leaves what is no row.
+   * Deletes, plants, alters and exchanges rows, and leaves what is no row, or was one long ago.
    *
    * @param round others plant rows of other orders
    * @return what a verification should find: by kind, the rows' ids
@@ -93,6 +94,10 @@ final class Tampering {
         exchange(resting.get(next++), resting.get(next++));
       }
       scribble("scribble-" + i);
+      if (!isInDynamoDb() && holdsValues() && round % 3 < 2) {
+        // A sink that is restarted removes them by itself.
+        bury("deleted-" + i, Orders.key(records + round * FAULTS + i).toString());
+      }
     }
     return faults;
   }
@@ -219,6 +224,23 @@ final class Tampering {
       store.put(
           new KvKey(path.major(), path.minor()), layout.value(key::get, value::get, revision));
     }
+  }
+
+  /** What a row would have left that was deleted long ago. */
+  private void bury(String customer, String primaryKey) throws Exception {
+    long revision = System.currentTimeMillis() - Duration.ofDays(20).toMillis();
+    GenericRecord order = Orders.random(random);
+    order.put("customer", customer);
+    GenericRecord key = view.keyOf(view.rows(order, primaryKey).get(0));
+    KvLayout layout = KvLayout.of(generation);
+    KvPath path = layout.path(key::get);
+    store.put(new KvKey(path.major(), path.minor()), layout.tombstone(key::get, revision));
+    note(Kind.EXPIRED_TOMBSTONE, target.id(key));
+  }
+
+  /** How many tombstones it left that should be gone. */
+  int expired() {
+    return faults.getOrDefault(Kind.EXPIRED_TOMBSTONE, Set.of()).size();
   }
 
   private KvKey kvKey(Row row) {

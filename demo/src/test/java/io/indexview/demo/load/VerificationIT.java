@@ -253,7 +253,9 @@ class VerificationIT {
     assertThat(byKind(found)).as(name).isEqualTo(faults);
     long foreign = found.run().counts().foreign().total();
     assertThat(foreign).as(name).isEqualTo(tampering.foreign().size());
-    long wrong = faults.values().stream().mapToInt(Set::size).sum() - foreign;
+    long expired = tampering.expired();
+    assertThat(found.run().counts().tombstones().expired()).as(name).isEqualTo(expired);
+    long wrong = faults.values().stream().mapToInt(Set::size).sum() - foreign - expired;
     assertThat(found.run().counts().wrong()).as(name).isEqualTo(wrong);
     awaitState(view, State.DEGRADED, found.id());
 
@@ -262,6 +264,7 @@ class VerificationIT {
     assertThat(repaired.run().cases()).as(name).allMatch(Case::repaired);
     assertThat(repaired.run().counts().repaired()).as(name).isEqualTo(wrong);
     assertThat(repaired.run().counts().foreign().removed()).as(name).isEqualTo(foreign);
+    assertThat(repaired.run().counts().tombstones().removed()).as(name).isEqualTo(expired);
     awaitState(view, State.READY, "");
 
     assertThat(verify(view).run().cases()).as(name).isEmpty();

@@ -131,7 +131,7 @@ public record ViewVerification(
    *
    * @param scanned that the target holds, as far as they are read
    * @param foreign what lies among the rows and is none of the generation, by its class
-   * @param tombstones of deleted rows, for the fence
+   * @param tombstones of deleted rows
    * @param unjudged that changed each time they were read
    * @param repaired of the missing, extra and different ones, those that are right since
    */
@@ -142,13 +142,15 @@ public record ViewVerification(
       long extra,
       long different,
       Foreign foreign,
-      long tombstones,
+      Tombstones tombstones,
       long unjudged,
       long repaired) {
-    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, Foreign.NONE, 0, 0, 0);
+    public static final Counts NONE =
+        new Counts(0, 0, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0);
 
     public Counts {
       Objects.requireNonNull(foreign, "foreign");
+      Objects.requireNonNull(tombstones, "tombstones");
     }
 
     /** Rows of the view that were found wrong. */
@@ -178,12 +180,24 @@ public record ViewVerification(
   }
 
   /**
+   * What deleted rows have left for the sink's fence.
+   *
+   * @param total all of them
+   * @param expired of these, those that should have been removed; see {@link
+   *     Kind#EXPIRED_TOMBSTONE}
+   * @param removed of the expired ones, those that are removed since
+   */
+  public record Tombstones(long total, long expired, long removed) {
+    public static final Tombstones NONE = new Tombstones(0, 0, 0);
+  }
+
+  /**
    * A row that is wrong, or something that is no row.
    *
    * @param key in the target, as text
    * @param primaryKey empty: not known
    * @param cause what it looks like, for people
-   * @param repaired whether the row is right since, or what is foreign is removed
+   * @param repaired whether the row is right since, or what is foreign or expired is removed
    */
   public record Case(
       Kind kind,
@@ -221,7 +235,9 @@ public record ViewVerification(
     /** It is a row of another generation, which has the same table. */
     OTHER_GENERATION,
     /** It has no revision: no sink wrote it. */
-    UNVERSIONED;
+    UNVERSIONED,
+    /** It is the tombstone of a deleted row, and should have been removed long ago. */
+    EXPIRED_TOMBSTONE;
 
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -276,7 +292,10 @@ public record ViewVerification(
                     (Long) counts.get("otherGeneration"),
                     (Long) counts.get("unversioned"),
                     (Long) counts.get("removedForeign")),
-                (Long) counts.get("tombstones"),
+                new Tombstones(
+                    (Long) counts.get("tombstones"),
+                    (Long) counts.get("expiredTombstones"),
+                    (Long) counts.get("removedTombstones")),
                 (Long) counts.get("unjudged"),
                 (Long) counts.get("repaired")),
             cases,
@@ -321,7 +340,9 @@ public record ViewVerification(
     counts.put("otherGeneration", run.counts.foreign.otherGeneration);
     counts.put("unversioned", run.counts.foreign.unversioned);
     counts.put("removedForeign", run.counts.foreign.removed);
-    counts.put("tombstones", run.counts.tombstones);
+    counts.put("tombstones", run.counts.tombstones.total);
+    counts.put("expiredTombstones", run.counts.tombstones.expired);
+    counts.put("removedTombstones", run.counts.tombstones.removed);
     counts.put("unjudged", run.counts.unjudged);
     counts.put("repaired", run.counts.repaired);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_VERIFICATION);

@@ -11,6 +11,7 @@ import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.control.ViewVerification.Tombstones;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,8 @@ class ViewVerificationTest {
                 5,
                 12,
                 "step",
-                new Counts(1, 2, 3, 4, 5, new Foreign(6, 10, 11, 12), 7, 8, 9),
+                new Counts(
+                    1, 2, 3, 4, 5, new Foreign(6, 10, 11, 12), new Tombstones(7, 13, 17), 8, 9),
                 List.of(one),
                 List.of(
                     new SourceScan("kv", "people", 3, 14, 15, 16, ""),

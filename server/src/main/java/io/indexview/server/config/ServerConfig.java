@@ -4,6 +4,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.ReaderConfig;
+import io.indexview.client.verify.TombstoneRetention;
 import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.schemas.Topics;
@@ -12,6 +13,7 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -84,6 +86,21 @@ public final class ServerConfig extends AbstractConfig {
   public static final String VERIFICATION_READ_UNITS_CONFIG = "verification.read.units.per.second";
   private static final String VERIFICATION_READ_UNITS_DOC =
       "How many read units of a DynamoDB table they consume at most; 0: no limit.";
+
+  /** A hundred years. */
+  private static final long MAX_TOMBSTONE_MS = Duration.ofDays(36_500).toMillis();
+
+  public static final String TOMBSTONE_RETENTION_CONFIG = "verification.tombstone.retention.ms";
+  private static final String TOMBSTONE_RETENTION_DOC =
+      "For how long the KV store's sink keeps the tombstones of deleted rows: its"
+          + " tombstone.retention.ms. Those in DynamoDB say it themselves. A verification tells those"
+          + " that are older as expired.";
+
+  public static final String TOMBSTONE_REMOVAL_CONFIG = "verification.tombstone.removal.ms";
+  private static final String TOMBSTONE_REMOVAL_DOC =
+      "How much longer tombstones may stay before a verification tells them as expired: twice the"
+          + " KV store sink's tombstone.removal.interval.ms, if its scans end within that, and two"
+          + " days for the time to live of DynamoDB, which may take as long.";
 
   /** Keys passed to Kafka's clients, without this prefix. */
   public static final String KAFKA_PREFIX = "kafka.";
@@ -195,6 +212,24 @@ public final class ServerConfig extends AbstractConfig {
         between(0, Integer.MAX_VALUE),
         Importance.LOW,
         VERIFICATION_READ_UNITS_DOC);
+    defineTombstones(keys);
+  }
+
+  private static void defineTombstones(ConfigKeys keys) {
+    keys.add(
+        TOMBSTONE_RETENTION_CONFIG,
+        Type.LONG,
+        TombstoneRetention.DEFAULT.retention().toMillis(),
+        between(0, MAX_TOMBSTONE_MS),
+        Importance.LOW,
+        TOMBSTONE_RETENTION_DOC);
+    keys.add(
+        TOMBSTONE_REMOVAL_CONFIG,
+        Type.LONG,
+        TombstoneRetention.DEFAULT.removal().toMillis(),
+        between(0, MAX_TOMBSTONE_MS),
+        Importance.LOW,
+        TOMBSTONE_REMOVAL_DOC);
   }
 
   public Topics topics() {
@@ -223,6 +258,14 @@ public final class ServerConfig extends AbstractConfig {
             ? Path.of(System.getProperty("java.io.tmpdir"), topics().prefix() + "-verifications")
             : Path.of(directory),
         getLong(VERIFICATION_MEMORY_CONFIG));
+  }
+
+  /** For how long targets keep tombstones. */
+  public TombstoneRetention tombstoneRetention() {
+    return new TombstoneRetention(
+        Duration.ofMillis(getLong(TOMBSTONE_RETENTION_CONFIG)),
+        Duration.ofMillis(getLong(TOMBSTONE_REMOVAL_CONFIG)),
+        Clock.systemUTC());
   }
 
   /** How often views are verified though nobody asks. */

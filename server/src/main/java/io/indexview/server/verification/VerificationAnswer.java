@@ -55,6 +55,8 @@ public record VerificationAnswer(
    * Rows.
    *
    * @param wrong missing, extra and different ones together, as they were found
+   * @param expiredTombstones of the tombstones, those that should have been removed
+   * @param removedTombstones of the expired ones, those that are removed since
    * @param repaired of the wrong ones, those that are right since
    */
   public record Counts(
@@ -66,6 +68,8 @@ public record VerificationAnswer(
       long different,
       Foreign foreign,
       long tombstones,
+      long expiredTombstones,
+      long removedTombstones,
       long unjudged,
       long repaired) {
     static Counts of(ViewVerification.Counts counts) {
@@ -82,7 +86,9 @@ public record VerificationAnswer(
               counts.foreign().otherGeneration(),
               counts.foreign().unversioned(),
               counts.foreign().removed()),
-          counts.tombstones(),
+          counts.tombstones().total(),
+          counts.tombstones().expired(),
+          counts.tombstones().removed(),
           counts.unjudged(),
           counts.repaired());
     }

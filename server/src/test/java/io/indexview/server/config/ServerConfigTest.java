@@ -3,6 +3,7 @@ package io.indexview.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.indexview.client.verify.TombstoneRetention;
 import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
@@ -64,6 +65,19 @@ class ServerConfigTest {
                 Duration.ofDays(1),
                 Map.of("cities-by-name", Duration.ofHours(1), "files", Duration.ZERO),
                 new Limits(0, 0, 40)));
+  }
+
+  @Test
+  void knowsForHowLongTombstonesAreKept() {
+    assertThat(ServerConfig.parse(values).tombstoneRetention())
+        .isEqualTo(TombstoneRetention.DEFAULT);
+
+    values.put("verification.tombstone.retention.ms", "5000");
+    values.put("verification.tombstone.removal.ms", "7000");
+
+    assertThat(ServerConfig.parse(values).tombstoneRetention())
+        .returns(Duration.ofSeconds(5), TombstoneRetention::retention)
+        .returns(Duration.ofSeconds(7), TombstoneRetention::removal);
   }
 
   @ParameterizedTest

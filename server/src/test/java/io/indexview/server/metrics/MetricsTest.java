@@ -10,6 +10,7 @@ import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.schemas.docs.ComputedPage;
 import io.indexview.server.People;
 import io.indexview.server.TestServer;
@@ -85,6 +86,7 @@ class MetricsTest {
         .contains(
             "indexview_server_view_verified_timestamp_seconds{view=\"by-org\"} 5.0",
             "indexview_server_view_verified_rows{found=\"missing\",view=\"by-org\"} 3.0",
+            "indexview_server_view_verified_rows{found=\"expired-tombstones\",view=\"by-org\"} 4.0",
             "indexview_server_view_verified_rows{found=\"left\",view=\"by-org\"} 2.0");
   }
 
@@ -105,7 +107,7 @@ class MetricsTest {
             4,
             0,
             "",
-            new Counts(7, 7, 3, 0, 0, Foreign.NONE, 0, 0, 1),
+            new Counts(7, 7, 3, 0, 0, Foreign.NONE, new Tombstones(9, 4, 0), 0, 1),
             List.of(),
             List.of());
     return new ViewVerification("by-org", id, status, options, 1, run);

@@ -13,6 +13,7 @@ import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
@@ -119,6 +120,9 @@ class VerificationResourceTest {
     assertThat(found.path("withSource").asBoolean()).isFalse();
     assertThat(found.path("visibleBefore").asText()).isEqualTo("1970-01-01T00:00:00.009Z");
     assertThat(found.path("counts").path("foreign").path("total").asInt()).isZero();
+    assertThat(found.path("counts").path("tombstones").asInt()).isEqualTo(9);
+    assertThat(found.path("counts").path("expiredTombstones").asInt()).isEqualTo(4);
+    assertThat(found.path("counts").path("removedTombstones").asInt()).isEqualTo(2);
     JsonNode wrong = found.path("cases").path(0);
     assertThat(wrong.path("kind").asText()).isEqualTo("missing");
     assertThat(wrong.path("expectedRevision").asLong()).isEqualTo(5);
@@ -146,7 +150,7 @@ class VerificationResourceTest {
             4,
             9,
             "",
-            new Counts(7, 7, 1, 0, 0, Foreign.NONE, 0, 0, 1),
+            new Counts(7, 7, 1, 0, 0, Foreign.NONE, new Tombstones(9, 4, 2), 0, 1),
             List.of(missing),
             List.of(
                 new SourceScan("kv", "people", 3, 4, 5, 6, ""),

@@ -23,6 +23,10 @@ import java.util.Objects;
  * meanwhile fails the first or the last of these. So it does no harm to obey it twice, late, or in
  * another sink than the one that it was meant for.
  *
+ * <p>A tombstone goes, too, if the sink itself has kept it for as long as it is to: by the sink's
+ * own retention in the KV store, in DynamoDB when its time to live is over. What the command says
+ * of it does not matter.
+ *
  * @param generation whose rows they are not
  */
 public record ForeignRemoval(ViewGeneration generation, List<ForeignRow> rows) {

@@ -4,6 +4,7 @@ import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.Tombstones;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -33,17 +34,21 @@ final class Findings {
   private long missing;
   private long extra;
   private long different;
+
+  /** With expired tombstones. */
   private final Map<Kind, Long> foreign = new EnumMap<>(Kind.class);
+
   private long tombstones;
   private long unjudged;
   private long repaired;
   private long removed;
+  private long removedTombstones;
 
   /**
    * What a scan found that was not compared yet.
    *
    * @param rows as of {@link Counts#scanned}
-   * @param foreign by kind
+   * @param foreign by kind, with expired tombstones
    * @param firstForeign the first ones
    */
   record Scanned(
@@ -54,7 +59,7 @@ final class Findings {
     }
   }
 
-  /** Something that is no row. */
+  /** Something that is no row, or an expired tombstone. */
   record ForeignRow(String id, Kind kind, String reason) {}
 
   Scanned ofScan() {
@@ -87,7 +92,7 @@ final class Findings {
             foreign(Kind.OTHER_GENERATION),
             foreign(Kind.UNVERSIONED),
             removed),
-        tombstones,
+        new Tombstones(tombstones, foreign(Kind.EXPIRED_TOMBSTONE), removedTombstones),
         unjudged,
         repaired);
   }
@@ -127,6 +132,12 @@ final class Findings {
     tombstones++;
   }
 
+  /** A tombstone that should have been removed. */
+  void expiredTombstone(String id, String reason) {
+    tombstones++;
+    foreign(id, Kind.EXPIRED_TOMBSTONE, reason);
+  }
+
   void unjudged(long rows) {
     unjudged += rows;
   }
@@ -138,9 +149,13 @@ final class Findings {
     }
   }
 
-  /** What was foreign is there no more. */
-  void removed(String id) {
-    removed++;
+  /** What was foreign, or an expired tombstone, is there no more. */
+  void removed(String id, Kind kind) {
+    if (kind == Kind.EXPIRED_TOMBSTONE) {
+      removedTombstones++;
+    } else {
+      removed++;
+    }
     foreignCases.computeIfPresent(id, (unused, found) -> found.asRepaired());
   }
 
@@ -180,7 +195,7 @@ final class Findings {
     return switch (kind) {
       case MISSING -> "its last write was lost, or somebody else deleted it";
       case EXTRA -> "its deletion was lost, or somebody else wrote it";
-      case UNDECODABLE, OTHER_GENERATION, UNVERSIONED ->
+      case UNDECODABLE, OTHER_GENERATION, UNVERSIONED, EXPIRED_TOMBSTONE ->
           throw new IllegalArgumentException(kind + " has a reason of its own");
       case DIFFERENT -> {
         if (should.isEmpty() || is.isEmpty()) {

@@ -2,6 +2,7 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.ViewVerification.Kind;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -14,15 +15,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 /**
- * What lies among the rows of a target and is none of them, in a file, which is removed when this
- * is closed. Not safe for use by several threads; all methods throw {@link UncheckedIOException} if
- * the disk does not take it.
+ * What lies among the rows of a target and is none of them, and tombstones that should be gone, in
+ * a file, which is removed when this is closed. Not safe for use by several threads; all methods
+ * throw {@link UncheckedIOException} if the disk does not take it.
  */
 final class ForeignRows implements AutoCloseable {
   private static final int ROWS_PER_BATCH = 1_000;
+  private static final Kind[] KINDS = Kind.values();
 
   private final Path file;
   private boolean isKept;
@@ -41,7 +42,10 @@ final class ForeignRows implements AutoCloseable {
     isKept = kept;
   }
 
-  void add(ForeignRow row) {
+  /**
+   * @param content that is there
+   */
+  void add(Kind kind, String id, byte[] content) {
     if (!isKept) {
       return;
     }
@@ -49,8 +53,9 @@ final class ForeignRows implements AutoCloseable {
       if (out == null) {
         out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)));
       }
-      write(row.id());
-      write(row.digest());
+      out.writeByte(kind.ordinal());
+      write(id);
+      write(ForeignRow.digest(content));
       count++;
     } catch (IOException e) {
       throw failed(e);
@@ -69,7 +74,7 @@ final class ForeignRows implements AutoCloseable {
   }
 
   /** Passes them on, in the order in which they came; none may be added any more. */
-  void forEach(Consumer<ForeignRow> visitor) {
+  void forEach(BiConsumer<Kind, ForeignRow> visitor) {
     if (count == 0) {
       return;
     }
@@ -78,7 +83,7 @@ final class ForeignRows implements AutoCloseable {
       try (DataInputStream in =
           new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
         for (long i = 0; i < count; i++) {
-          visitor.accept(new ForeignRow(read(in), read(in)));
+          visitor.accept(KINDS[in.readByte()], new ForeignRow(read(in), read(in)));
         }
       }
     } catch (IOException e) {
@@ -94,7 +99,7 @@ final class ForeignRows implements AutoCloseable {
   void removeBy(RowRepairs repairs, BiConsumer<String, RowRepairs> await) {
     List<ForeignRow> batch = new ArrayList<>();
     forEach(
-        row -> {
+        (kind, row) -> {
           batch.add(row);
           if (batch.size() == ROWS_PER_BATCH) {
             removeBy(repairs, await, batch);
@@ -112,14 +117,14 @@ final class ForeignRows implements AutoCloseable {
     batch.clear();
   }
 
-  /** Reads each key once more, and notes where nothing foreign is now. */
+  /** Reads each key once more, and notes where nothing is now that should not. */
   void reread(TargetReader target, LiveVerification.Monitor monitor, Findings findings) {
     forEach(
-        row -> {
+        (kind, row) -> {
           monitor.rowRead();
           monitor.at("reads what was foreign", findings.counts());
           if (target.foreign(row.id(), monitor).isEmpty()) {
-            findings.removed(row.id());
+            findings.removed(row.id(), kind);
           }
         });
   }

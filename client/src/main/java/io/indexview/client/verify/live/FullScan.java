@@ -2,25 +2,27 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
-import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Puts everything that the target holds where it is compared, or counts it. */
 final class FullScan implements TargetReader.ContentVisitor {
+  /** The sink tells by itself what it may remove of a tombstone. */
+  private static final byte[] NOTHING = new byte[0];
+
   private final TargetReader target;
   private final DigestJoin join;
   private final Findings findings;
   private final Predicate<String> sample;
-  private final Consumer<ForeignRow> foreign;
+  private final ForeignRows foreign;
   private final TargetReader.Meter meter;
   private final Runnable came;
   private final Consumer<String> reached;
 
   /**
    * @param sample which rows are compared, by their ids
-   * @param foreign takes what is none of the rows
+   * @param foreign takes what is none of the rows, and tombstones that should be gone
    * @param came is called after each row
    * @param reached takes positions
    */
@@ -29,7 +31,7 @@ final class FullScan implements TargetReader.ContentVisitor {
       DigestJoin join,
       Findings findings,
       Predicate<String> sample,
-      Consumer<ForeignRow> foreign,
+      ForeignRows foreign,
       TargetReader.Meter meter,
       Runnable came,
       Consumer<String> reached) {
@@ -81,9 +83,16 @@ final class FullScan implements TargetReader.ContentVisitor {
   }
 
   @Override
+  public void expiredTombstone(String id, String reason) {
+    findings.expiredTombstone(id, reason);
+    foreign.add(Kind.EXPIRED_TOMBSTONE, id, NOTHING);
+    came();
+  }
+
+  @Override
   public void foreign(String id, Kind kind, String reason, byte[] content) {
     findings.foreign(id, kind, reason);
-    foreign.accept(new ForeignRow(id, ForeignRow.digest(content)));
+    foreign.add(kind, id, content);
     came();
   }
 }

@@ -313,7 +313,7 @@ public final class LiveVerification {
             all,
             findings,
             sample,
-            foreign::add,
+            foreign,
             monitor,
             rowRead(OF_TARGET, derived::requireWell),
             position -> keep(position, derived)),

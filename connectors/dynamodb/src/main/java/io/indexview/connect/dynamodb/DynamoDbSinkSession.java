@@ -232,7 +232,7 @@ final class DynamoDbSinkSession implements Session {
     }
     Optional<ForeignRemoval> foreign = RemoveForeign.of(record);
     if (foreign.isPresent()) {
-      removals.add(record, new ForeignItems(stores.repeating(), foreign.get()));
+      removals.add(record, new ForeignItems(stores.repeating(), foreign.get(), clock));
       return;
     }
     Optional<ViewGeneration> retired = RemoveRows.of(record);

@@ -10,6 +10,7 @@ import io.indexview.dynamodb.WriteCondition.Fence;
 import io.indexview.schemas.control.ForeignRow;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.ForeignRemoval;
+import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes items that lie among the rows of a generation; see {@link ForeignRemoval}. Items have no
  * version, so only those are removed that a condition tells from every row: without a revision, or
- * in a shared table of an older generation. An item with a revision that cannot be decoded stays.
+ * in a shared table of an older generation, and tombstones whose time to live is over. An item with
+ * a revision that cannot be decoded stays.
  */
 final class ForeignItems implements RowRemovals.Removal {
   private static final Logger LOGGER = LoggerFactory.getLogger(ForeignItems.class);
@@ -27,14 +29,16 @@ final class ForeignItems implements RowRemovals.Removal {
   private final ItemStore store;
   private final ForeignRemoval removal;
   private final DynamoDbLayout layout;
+  private final Clock clock;
 
   /**
    * @throws io.indexview.views.layout.LayoutException if the generation is of another target
    */
-  ForeignItems(ItemStore store, ForeignRemoval removal) {
+  ForeignItems(ItemStore store, ForeignRemoval removal, Clock clock) {
     this.store = store;
     this.removal = removal;
     this.layout = DynamoDbLayout.of(removal.generation());
+    this.clock = clock;
   }
 
   @Override
@@ -59,8 +63,7 @@ final class ForeignItems implements RowRemovals.Removal {
     try {
       return store
           .get(layout.table().name(), key)
-          .filter(item -> row.holds(DynamoDbLayout.content(item)))
-          .flatMap(this::condition)
+          .flatMap(item -> condition(item, row))
           .map(condition -> ItemStore.await(store.delete(layout.table().name(), key, condition)))
           .filter(ItemStore.WriteResult::applied)
           .isPresent();
@@ -75,7 +78,24 @@ final class ForeignItems implements RowRemovals.Removal {
     }
   }
 
-  /** What holds of the item, and never of a row of the generation. */
+  /** What holds of the item, and never of a row of the generation, nor of a later tombstone. */
+  private Optional<WriteCondition> condition(Map<String, Object> item, ForeignRow row) {
+    if (isExpiredTombstone(item)) {
+      // Whatever was found: it may go at any time. The next one of the row expires later.
+      long expiresAt = ((Number) item.get(DynamoDbLayout.EXPIRES_AT)).longValue();
+      return Optional.of(new Expected(DynamoDbLayout.EXPIRES_AT, expiresAt));
+    }
+    return row.holds(DynamoDbLayout.content(item)) ? condition(item) : Optional.empty();
+  }
+
+  private boolean isExpiredTombstone(Map<String, Object> item) {
+    return layout.holds(item)
+        && item.get(DynamoDbLayout.VERSION) instanceof Number
+        && Boolean.TRUE.equals(item.get(DynamoDbLayout.DELETED))
+        && item.get(DynamoDbLayout.EXPIRES_AT) instanceof Number expiresAt
+        && expiresAt.doubleValue() < clock.instant().getEpochSecond();
+  }
+
   private Optional<WriteCondition> condition(Map<String, Object> item) {
     if (!item.containsKey(DynamoDbLayout.VERSION)) {
       return Optional.of(new Expected(DynamoDbLayout.VERSION, null));

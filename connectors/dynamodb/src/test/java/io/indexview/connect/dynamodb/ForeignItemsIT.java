@@ -6,13 +6,18 @@ import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.connect.common.source.StopSignal;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.ForeignRemoval;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Removes what is no row, and never a row, whoever wrote it when. */
 class ForeignItemsIT extends SinkSessionHarness {
+  private static final Duration RETENTION = Duration.ofDays(5);
+
   private final StateRecords control = new StateRecords();
 
   private static ForeignRow foreign(FileRows of, Map<String, Object> item) {
@@ -40,7 +47,11 @@ class ForeignItemsIT extends SinkSessionHarness {
   }
 
   private static void remove(ItemStore store, ForeignRemoval removal) {
-    new ForeignItems(store, removal).run(new StopSignal());
+    remove(new ForeignItems(store, removal, Clock.systemUTC()));
+  }
+
+  private static void remove(ForeignItems removal) {
+    removal.run(new StopSignal());
   }
 
   @Test
@@ -100,6 +111,53 @@ class ForeignItemsIT extends SinkSessionHarness {
     assertThat(item("row.txt")).isNotNull();
   }
 
+  @Test
+  void removesTombstonesWhoseTimeToLiveIsOver() {
+    ManualClock clock = new ManualClock();
+    DynamoDbSinkSession session =
+        session(context, clock, "tombstone.retention.ms", Long.toString(RETENTION.toMillis()));
+    putAll(session, rows.upsert(0, "row.txt", 7, "u", 1L), rows.delete(0, "old.txt", 7));
+    clock.pass(Duration.ofSeconds(1));
+    session.put(List.of(rows.delete(0, "kept.txt", 7)));
+    drain(session, 3);
+    clock.pass(RETENTION);
+    String[] keys = {"row.txt", "old.txt", "kept.txt"};
+    ForeignRow[] found =
+        Stream.of(keys)
+            .map(key -> new ForeignRow("[\"%s\"]".formatted(key), ""))
+            .toArray(ForeignRow[]::new);
+
+    remove(new ForeignItems(tables, removal(rows, found), clock));
+
+    assertThat(Stream.of(keys).filter(key -> item(key) != null))
+        .containsExactly("row.txt", "kept.txt");
+  }
+
+  /** Of the same row, when it is deleted again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get", "delete"})
+  void neverRemovesATombstoneThatIsWrittenMeanwhile(String before) {
+    ManualClock clock = new ManualClock();
+    DynamoDbSinkSession session = session(context, clock);
+    putAll(session, rows.delete(0, "a.txt", 7));
+    clock.pass(Duration.ofDays(20));
+    Consumer<String> deleting =
+        key -> {
+          session.put(List.of(rows.delete(0, key, 9)));
+          drain(session, 2);
+        };
+
+    remove(
+        new ForeignItems(
+            racing(before, deleting), removal(rows, new ForeignRow("[\"a.txt\"]", "")), clock));
+
+    assertThat(item("a.txt")).containsEntry("_deleted", true).containsEntry("version", nine());
+  }
+
+  private static Object nine() {
+    return BigDecimal.valueOf(9);
+  }
+
   /** The sink itself, or another task of it, at the worst moments. */
   @ParameterizedTest
   @ValueSource(strings = {"get", "delete"})
@@ -109,29 +167,29 @@ class ForeignItemsIT extends SinkSessionHarness {
     putAll(session, shared.upsert(0, "warm-up.txt", 7, "u", 1L));
     Map<String, Object> unversioned = put("a.txt", Map.of("size", 3));
     Map<String, Object> older = put("b.txt", Map.of("version", 5, "gen", 1));
-    ItemStore racing =
-        (ItemStore)
-            Proxy.newProxyInstance(
-                ItemStore.class.getClassLoader(),
-                new Class<?>[] {ItemStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals(before)) {
-                    String key = ((Map<?, ?>) arguments[1]).get("objectKey").toString();
-                    drain(session, key);
-                  }
-                  try {
-                    return method.invoke(tables, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
-
     ForeignRow[] found = {foreign(shared, unversioned), foreign(shared, older)};
     writes = shared;
-    remove(racing, removal(shared, found));
+    remove(racing(before, key -> drain(session, key)), removal(shared, found));
 
     assertThat(item("a.txt")).containsEntry("uploadUser", "sink");
     assertThat(item("b.txt")).containsEntry("uploadUser", "sink");
+  }
+
+  private static ItemStore racing(String before, Consumer<String> writing) {
+    return (ItemStore)
+        Proxy.newProxyInstance(
+            ItemStore.class.getClassLoader(),
+            new Class<?>[] {ItemStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals(before)) {
+                writing.accept(((Map<?, ?>) arguments[1]).get("objectKey").toString());
+              }
+              try {
+                return method.invoke(tables, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private FileRows writes;

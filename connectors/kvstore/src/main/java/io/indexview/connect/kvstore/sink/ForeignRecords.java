@@ -12,25 +12,32 @@ import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.LayoutException;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes records that lie among the rows of a generation; see {@link ForeignRemoval}. */
+/**
+ * Removes records that lie among the rows of a generation, and tombstones that are older than they
+ * are kept; see {@link ForeignRemoval}.
+ */
 final class ForeignRecords implements RowRemovals.Removal {
   private static final Logger LOGGER = LoggerFactory.getLogger(ForeignRecords.class);
 
   private final KvStore store;
   private final ForeignRemoval removal;
   private final KvLayout layout;
+  private final LongSupplier tombstonesFrom;
 
   /**
+   * @param tombstonesFrom revision from which on tombstones stay
    * @throws LayoutException if the generation is of another target
    */
-  ForeignRecords(KvStore store, ForeignRemoval removal) {
+  ForeignRecords(KvStore store, ForeignRemoval removal, LongSupplier tombstonesFrom) {
     this.store = store;
     this.removal = removal;
     this.layout = KvLayout.of(removal.generation());
+    this.tombstonesFrom = tombstonesFrom;
   }
 
   @Override
@@ -45,23 +52,32 @@ final class ForeignRecords implements RowRemovals.Removal {
   private boolean remove(ForeignRow row) {
     KvKey key;
     try {
-      key = KvKey.fromString(row.id());
+      key = KvKey.fromString(record(row.id()));
     } catch (IllegalArgumentException e) {
       LOGGER.warn("Not removed, as it is no key: {}", row.id(), e);
       return false;
     }
     try {
-      return isAmongRows(key)
-          && store
-              .get(key)
-              .filter(record -> row.holds(record.value()))
-              .filter(this::isNoRow)
-              .map(record -> store.deleteIfVersion(key, record.version()))
-              .orElse(false);
+      return isAmongRows(key) && store.get(key).map(record -> remove(record, row)).orElse(false);
     } catch (KvStoreException.Refused e) {
       LOGGER.warn("Not removed, as the store refuses it: {}", key, e);
       return false;
     }
+  }
+
+  /** The key of the record: that of a row in a list has its primary key behind a space. */
+  private static String record(String id) {
+    int space = id.indexOf(' ');
+    return space < 0 ? id : id.substring(0, space);
+  }
+
+  private boolean remove(KvRecord record, ForeignRow row) {
+    if (isNoRow(record)) {
+      return row.holds(record.value()) && store.deleteIfVersion(record.key(), record.version());
+    }
+    // Whatever was found: what is older than it is kept may go at any time.
+    return layout.holdsRevisions()
+        && TombstoneRemoval.clean(store, layout, record, tombstonesFrom.getAsLong());
   }
 
   private boolean isAmongRows(KvKey key) {

@@ -111,6 +111,10 @@ final class KvStoreSinkSession implements Session {
             settings.tombstones(), mapper::leavesTombstones, settings.metadataPrefixes(), clock);
   }
 
+  private long tombstonesFrom() {
+    return clock.instant().minus(settings.tombstones().retention()).toEpochMilli();
+  }
+
   private KvStore store() {
     if (store == null) {
       store = opener.get();
@@ -237,7 +241,10 @@ final class KvStoreSinkSession implements Session {
       Optional<ViewGeneration> retired =
           foreign.isPresent() ? Optional.empty() : RemoveRows.of(record);
       if (foreign.isPresent()) {
-        removals.put(record, opened -> new ForeignRecords(opened, foreign.get()));
+        removals.put(
+            record,
+            opened ->
+                new ForeignRecords(opened, foreign.get(), KvStoreSinkSession.this::tombstonesFrom));
       } else if (retired.isPresent()) {
         removals.put(
             record, opened -> new GenerationRemoval(opened, retired.get(), settings.concurrency()));

@@ -52,7 +52,7 @@ final class TombstoneRemoval {
       while (!stop.stopped() && records.hasNext()) {
         KvRecord record = records.next();
         try {
-          changed += clean(record, before) ? 1 : 0;
+          changed += clean(store, layout, record, before) ? 1 : 0;
         } catch (LayoutException e) {
           LOGGER.debug("{} is left: {}", record.key(), e.getMessage());
           foreign++;
@@ -72,7 +72,14 @@ final class TombstoneRemoval {
     return changed;
   }
 
-  private boolean clean(KvRecord record, long before) {
+  /**
+   * Removes the old tombstones of a record, unless it was changed since it was read.
+   *
+   * @param before revision from which on tombstones stay
+   * @return whether it had some, and they are gone
+   * @throws LayoutException if the record is no row of the generation
+   */
+  static boolean clean(KvStore store, KvLayout layout, KvRecord record, long before) {
     Optional<byte[]> left = layout.withoutTombstones(record.value(), before);
     if (left.isEmpty()) {
       return store.deleteIfVersion(record.key(), record.version());

@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.metadata.StateRecords;
@@ -12,12 +13,14 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ForeignRow;
 import io.indexview.views.layout.ForeignRemoval;
 import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Removes what is no row, and never a row, whoever wrote it when. */
 class KvSinkForeignTest extends KvSinkHarness {
   private static final String KEY_VALUE = "key: [org]\nlayout: key-value\ntarget: kv";
+  private static final String LIST = "key: [org]\nlayout: list\ntarget: kv";
   private static final byte[] SCRIBBLE = "scribble".getBytes(UTF_8);
 
   private final StateRecords control = new StateRecords();
@@ -116,6 +120,67 @@ class KvSinkForeignTest extends KvSinkHarness {
         .containsExactlyInAnyOrder(
             write(row).key(), write(deleted).key(), kept, elsewhere, primary);
     assertThat(context.rejected()).isEmpty();
+  }
+
+  /** By the sink's own retention, whatever the command says. */
+  @ParameterizedTest
+  @ValueSource(strings = {KEY_VALUE, LIST})
+  void removesTombstonesThatItHasKeptForLongEnough(String layout) {
+    ViewRows view = new ViewRows("aged", 1, layout);
+    long old = 1_000;
+    long kept = old + 1;
+    clock.set(kept);
+    SinkRecord row = view.upsert("Support", 1, 1, old);
+    session.put(List.of(row));
+    session.put(List.of(view.upsert("Support", 1, 2, old - 1), view.delete("Support", 1, 2, old)));
+    session.put(List.of(view.upsert("Sales", 1, 3, kept - 1), view.delete("Sales", 1, 3, kept)));
+    assertThat(rows(view.generation)).hasSize(3);
+    clock.pass(RETENTION);
+
+    session.put(
+        List.of(
+            removal(
+                view,
+                9,
+                tombstone(view, "Support", 2),
+                tombstone(view, "Sales", 3),
+                tombstone(view, "Support", 1))));
+    awaitDone(new TopicPartition(view.generation.viewTopic(), 0), 9);
+
+    assertThat(rows(view.generation))
+        .extracting(StoredRow::deleted, stored -> stored.revision().getAsLong())
+        .containsExactlyInAnyOrder(tuple(false, old), tuple(true, kept));
+  }
+
+  private ForeignRow tombstone(ViewRows of, String org, int number) {
+    SinkRecord deleted = of.delete(org, 1, number, 1);
+    Struct key = (Struct) deleted.key();
+    String record = write(deleted).key().toString();
+    boolean isList = KvLayout.of(of.generation).isList();
+    return new ForeignRow(isList ? record + " " + key.getString("_primaryKey") : record, "");
+  }
+
+  /** A late write of the row would not be held off any more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get", "deleteIfVersion"})
+  void neverRemovesATombstoneThatIsWrittenMeanwhile(String before) {
+    session.put(List.of(people.upsert("Support", 1, 1, 7), people.delete("Support", 1, 1, 8)));
+    clock.pass(RETENTION.multipliedBy(2));
+    RowWrite next = write(people.delete("Support", 1, 1, clock.millis()));
+    fault =
+        (method, arguments) -> {
+          if (method.equals(before) && arguments[0].equals(next.key())) {
+            store.put(next.key(), next.value());
+          }
+        };
+
+    remove(10, tombstone(people, "Support", 1));
+
+    assertThat(calls).contains("get");
+    assertThat(rows(people.generation))
+        .singleElement()
+        .matches(StoredRow::deleted)
+        .matches(stored -> stored.revision().getAsLong() == clock.millis());
   }
 
   @Test
