@@ -28,15 +28,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
   private static final Counts RIGHT =
-      new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0);
+      new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
   private static final Counts WRONG =
-      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0);
+      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
   private static final Counts FOREIGN =
-      new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3, 0), Tombstones.NONE, 0, 0);
+      new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3, 0), Tombstones.NONE, 0, 0, 0);
   private static final Counts EXPIRED =
-      new Counts(9, 9, 0, 0, 0, Foreign.NONE, new Tombstones(1_009, 7, 5), 0, 0);
+      new Counts(9, 9, 0, 0, 0, Foreign.NONE, new Tombstones(1_009, 7, 5), 0, 0, 3);
   private static final Counts REPAIRED =
-      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 1);
+      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 1, 0);
 
   private TestServer server;
   private Cli cli;
@@ -184,9 +184,13 @@ class VerifyCommandTest {
     Cli.Run run = cli.run("views", "verify", "by-org", "--last");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("tombstones: 1,009, of which 7 should be gone; 5 removed");
+    assertThat(run.out())
+        .contains(
+            "tombstones: 1,009, of which 7 should be gone; 5 removed",
+            "beside the views: 3 names or metadata of none of them");
     server.verifications().put(over("last", Status.DONE, "", RIGHT));
-    assertThat(cli.run("views", "verify", "by-org", "--last").out()).doesNotContain("tombstones");
+    assertThat(cli.run("views", "verify", "by-org", "--last").out())
+        .doesNotContain("tombstones", "beside the views");
   }
 
   @Test

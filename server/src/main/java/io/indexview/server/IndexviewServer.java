@@ -140,11 +140,7 @@ public final class IndexviewServer implements AutoCloseable {
         closing.add(VerificationLog.connect(config.kafkaSettings(), config.topics(), registry));
     closing.add(
         VerificationWorker.start(
-            verifications,
-            config.kafkaSettings(),
-            config.verification(),
-            views::serving,
-            stores::rows));
+            verifications, config.kafkaSettings(), config.verification(), views, stores::rows));
     VerificationAdmin verificationAdmin =
         new VerificationAdmin(verifications, views::serving, stores::rows, Clock.systemUTC());
     closing.add(

@@ -47,7 +47,7 @@ final class VerifiedView {
     verification.run(Optional.empty(), false);
     Files.delete(directory);
     Counts counts = verification.counts();
-    if (!counts.equals(new Counts(rows, rows, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0))) {
+    if (!counts.equals(new Counts(rows, rows, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0))) {
       throw new IllegalStateException("%s of %d rows".formatted(counts, rows));
     }
     return rows;

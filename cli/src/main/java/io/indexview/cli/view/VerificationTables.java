@@ -48,6 +48,7 @@ final class VerificationTables {
         .print(out);
     printForeign(counts.path("foreign"), out);
     printTombstones(counts, out);
+    printUnowned(counts, out);
     verification.path("sources").forEach(source -> out.println("  " + source(source)));
     if (verification.hasNonNull("visibleBefore")) {
       out.println(
@@ -98,6 +99,16 @@ final class VerificationTables {
               counts.path("tombstones").asLong(),
               counts.path("expiredTombstones").asLong(),
               removed(counts.path("removedTombstones"))));
+    }
+  }
+
+  private static void printUnowned(JsonNode counts, PrintWriter out) {
+    if (counts.path("unowned").asLong() > 0) {
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "  beside the views: %,d names or metadata of none of them",
+              counts.path("unowned").asLong()));
     }
   }
 

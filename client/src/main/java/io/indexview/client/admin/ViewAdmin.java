@@ -3,6 +3,7 @@ package io.indexview.client.admin;
 import io.indexview.client.admin.Lags.KafkaPositions;
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.poll.AnswerTimeouts;
+import io.indexview.client.verify.KnownViews;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ControlTable;
@@ -21,9 +22,11 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -47,6 +50,7 @@ public final class ViewAdmin implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ViewAdmin.class);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
+  private final Topics topics;
   private final ControlTopics control;
   private final SpecLog specs;
   private final Lags.Positions positions;
@@ -61,6 +65,7 @@ public final class ViewAdmin implements AutoCloseable {
       Lags.Positions positions,
       TargetStates targets,
       Clock clock) {
+    this.topics = topics;
     this.control = control;
     this.specs = specs;
     this.positions = positions;
@@ -153,6 +158,20 @@ public final class ViewAdmin implements AutoCloseable {
           "generation %d of view \"%s\" is being removed".formatted(frozen.number(), view));
     }
     return new ServedGeneration(published, frozen, state);
+  }
+
+  /** All views with their generations, before any of whose rows are written. */
+  public KnownViews known() {
+    Map<String, ViewState> states = control.states();
+    Set<String> names = new HashSet<>(control.specs().keySet());
+    names.addAll(states.keySet());
+    return new KnownViews(
+        topics.prefix(),
+        names,
+        states.values().stream()
+            .flatMap(state -> ViewMetadata.of(state).generations().stream())
+            .map(ViewMetadata.Generation::generation)
+            .toList());
   }
 
   /**

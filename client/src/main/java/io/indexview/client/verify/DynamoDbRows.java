@@ -2,25 +2,31 @@ package io.indexview.client.verify;
 
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.ItemSize;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
+import io.indexview.views.layout.ViewMetadata;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The rows of one view generation in DynamoDB. The id of a row is a JSON array of its key
  * attributes, numbers as text.
  */
 public final class DynamoDbRows implements TargetReader {
+  private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbRows.class);
   private static final int PAGE = 500;
 
   /** Of a strongly consistent read of one item. */
@@ -136,6 +142,41 @@ public final class DynamoDbRows implements TargetReader {
   public Optional<byte[]> foreign(String id, Meter meter) {
     Instant began = retention.now();
     return get(id, meter).filter(item -> isForeign(item, began)).map(DynamoDbLayout::content);
+  }
+
+  @Override
+  public List<Unowned> unowned(KnownViews known, int most, Meter meter) {
+    List<Unowned> found = new ArrayList<>();
+    try {
+      Map<String, Object> start = null;
+      do {
+        ItemPage page = store.scan(known.metadataTable(), start, PAGE);
+        meter.consumed(page.items().stream().mapToLong(ItemSize::of).sum(), page.readUnits());
+        page.items().stream()
+            .map(item -> String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY)))
+            .flatMap(id -> unowned(id, known).stream())
+            .limit(most - found.size())
+            .forEach(found::add);
+        start = page.next();
+      } while (start != null && found.size() < most);
+    } catch (ItemStoreException.NoTable e) {
+      LOGGER.debug("No view has metadata: {}", e.getMessage());
+    } catch (ItemStoreException.Permanent e) {
+      LOGGER.warn("What is of no view is not looked for: {}", e.getMessage());
+    }
+    return found;
+  }
+
+  private static Optional<Unowned> unowned(String id, KnownViews known) {
+    String view = ViewMetadata.dynamoDbKey("");
+    if (id.startsWith(view) && !known.names().contains(id.substring(view.length()))) {
+      return Optional.of(
+          new Unowned(
+              Kind.UNOWNED_METADATA,
+              id,
+              "in table %s: there is no such view".formatted(known.metadataTable())));
+    }
+    return Optional.empty();
   }
 
   private boolean isForeign(Map<String, Object> item, Instant began) {

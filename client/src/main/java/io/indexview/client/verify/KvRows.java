@@ -10,6 +10,7 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
@@ -33,6 +34,7 @@ public final class KvRows implements TargetReader {
   private static final int BATCH = 500;
 
   private final KvStore store;
+  private final Target.Kv kv;
   private final KvLayout layout;
   private final TombstoneRetention retention;
 
@@ -44,6 +46,7 @@ public final class KvRows implements TargetReader {
   public KvRows(KvStore store, ViewGeneration generation, TombstoneRetention retention) {
     this.store = store;
     this.layout = KvLayout.of(generation);
+    this.kv = (Target.Kv) generation.definition().target();
     this.retention = retention;
   }
 
@@ -201,6 +204,11 @@ public final class KvRows implements TargetReader {
     return get(keyOf(id), meter)
         .filter(record -> isForeign(record, id, began))
         .map(KvRecord::value);
+  }
+
+  @Override
+  public List<Unowned> unowned(KnownViews known, int most, Meter meter) {
+    return new UnownedRecords(store, known, most, meter).of(kv);
   }
 
   private boolean isForeign(KvRecord record, String id, Instant began) {

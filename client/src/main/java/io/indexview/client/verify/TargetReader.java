@@ -110,6 +110,25 @@ public interface TargetReader extends TargetRows {
     return Optional.empty();
   }
 
+  /**
+   * Something that is of no view, where views have their rows and metadata.
+   *
+   * @param id its key in the target; of rows, what their keys begin with
+   * @param kind one of those
+   * @param reason why it is of none
+   */
+  record Unowned(Kind kind, String id, String reason) {}
+
+  /**
+   * What the target holds under the prefixes of the generation, and in its table of metadata, and
+   * is of no view.
+   *
+   * @param most how many to tell
+   */
+  default List<Unowned> unowned(KnownViews known, int most, Meter meter) {
+    return List.of();
+  }
+
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
   Optional<Row> read(String id, Meter meter);
 

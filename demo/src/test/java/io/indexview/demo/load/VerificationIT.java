@@ -164,11 +164,7 @@ class VerificationIT {
 
   private VerificationWorker worker(Function<ViewGeneration, Optional<TargetReader>> targets) {
     return VerificationWorker.start(
-        log,
-        shop.kafka(),
-        new VerificationWorker.Settings(rows, 1 << 20),
-        shop.admin()::serving,
-        targets);
+        log, shop.kafka(), new VerificationWorker.Settings(rows, 1 << 20), shop.admin(), targets);
   }
 
   @Test

@@ -64,7 +64,7 @@ final class VerifierMain {
                 log,
                 kafka,
                 new VerificationWorker.Settings(Path.of(args[4]), 1 << 20),
-                admin::serving,
+                admin,
                 generation -> Optional.of(new DynamoDbRows(items, generation)))) {
       Objects.requireNonNull(worker, "worker");
       while (System.in.read() >= 0) {

@@ -134,6 +134,8 @@ public record ViewVerification(
    * @param tombstones of deleted rows
    * @param unjudged that changed each time they were read
    * @param repaired of the missing, extra and different ones, those that are right since
+   * @param unowned what is of no view, in the places of all of them; see {@link Kind#UNOWNED_ROWS}
+   *     and {@link Kind#UNOWNED_METADATA}
    */
   public record Counts(
       long scanned,
@@ -144,9 +146,10 @@ public record ViewVerification(
       Foreign foreign,
       Tombstones tombstones,
       long unjudged,
-      long repaired) {
+      long repaired,
+      long unowned) {
     public static final Counts NONE =
-        new Counts(0, 0, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0);
+        new Counts(0, 0, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
 
     public Counts {
       Objects.requireNonNull(foreign, "foreign");
@@ -237,7 +240,11 @@ public record ViewVerification(
     /** It has no revision: no sink wrote it. */
     UNVERSIONED,
     /** It is the tombstone of a deleted row, and should have been removed long ago. */
-    EXPIRED_TOMBSTONE;
+    EXPIRED_TOMBSTONE,
+    /** Under a name where only a view can have rows, and none has: one for all of them. */
+    UNOWNED_ROWS,
+    /** Metadata of a view that there is not. */
+    UNOWNED_METADATA;
 
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -297,7 +304,8 @@ public record ViewVerification(
                     (Long) counts.get("expiredTombstones"),
                     (Long) counts.get("removedTombstones")),
                 (Long) counts.get("unjudged"),
-                (Long) counts.get("repaired")),
+                (Long) counts.get("repaired"),
+                (Long) counts.get("unowned")),
             cases,
             ((List<?>) record.get("sources"))
                 .stream().map(one -> sourceOf((GenericRecord) one)).toList()));
@@ -345,6 +353,7 @@ public record ViewVerification(
     counts.put("removedTombstones", run.counts.tombstones.removed);
     counts.put("unjudged", run.counts.unjudged);
     counts.put("repaired", run.counts.repaired);
+    counts.put("unowned", run.counts.unowned);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_VERIFICATION);
     record.put("view", view);
     record.put("id", id);

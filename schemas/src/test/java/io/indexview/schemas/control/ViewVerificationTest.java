@@ -39,7 +39,7 @@ class ViewVerificationTest {
                 12,
                 "step",
                 new Counts(
-                    1, 2, 3, 4, 5, new Foreign(6, 10, 11, 12), new Tombstones(7, 13, 17), 8, 9),
+                    1, 2, 3, 4, 5, new Foreign(6, 10, 11, 12), new Tombstones(7, 13, 17), 8, 9, 18),
                 List.of(one),
                 List.of(
                     new SourceScan("kv", "people", 3, 14, 15, 16, ""),

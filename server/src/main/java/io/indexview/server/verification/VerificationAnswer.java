@@ -58,6 +58,7 @@ public record VerificationAnswer(
    * @param expiredTombstones of the tombstones, those that should have been removed
    * @param removedTombstones of the expired ones, those that are removed since
    * @param repaired of the wrong ones, those that are right since
+   * @param unowned names and metadata of no view, in the places of all
    */
   public record Counts(
       long scanned,
@@ -71,7 +72,8 @@ public record VerificationAnswer(
       long expiredTombstones,
       long removedTombstones,
       long unjudged,
-      long repaired) {
+      long repaired,
+      long unowned) {
     static Counts of(ViewVerification.Counts counts) {
       return new Counts(
           counts.scanned(),
@@ -90,7 +92,8 @@ public record VerificationAnswer(
           counts.tombstones().expired(),
           counts.tombstones().removed(),
           counts.unjudged(),
-          counts.repaired());
+          counts.repaired(),
+          counts.unowned());
     }
   }
 

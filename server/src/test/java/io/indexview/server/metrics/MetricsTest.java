@@ -87,6 +87,7 @@ class MetricsTest {
             "indexview_server_view_verified_timestamp_seconds{view=\"by-org\"} 5.0",
             "indexview_server_view_verified_rows{found=\"missing\",view=\"by-org\"} 3.0",
             "indexview_server_view_verified_rows{found=\"expired-tombstones\",view=\"by-org\"} 4.0",
+            "indexview_server_view_verified_rows{found=\"unowned\",view=\"by-org\"} 8.0",
             "indexview_server_view_verified_rows{found=\"left\",view=\"by-org\"} 2.0");
   }
 
@@ -107,7 +108,7 @@ class MetricsTest {
             4,
             0,
             "",
-            new Counts(7, 7, 3, 0, 0, Foreign.NONE, new Tombstones(9, 4, 0), 0, 1),
+            new Counts(7, 7, 3, 0, 0, Foreign.NONE, new Tombstones(9, 4, 0), 0, 1, 8),
             List.of(),
             List.of());
     return new ViewVerification("by-org", id, status, options, 1, run);

@@ -120,6 +120,7 @@ class VerificationResourceTest {
     assertThat(found.path("withSource").asBoolean()).isFalse();
     assertThat(found.path("visibleBefore").asText()).isEqualTo("1970-01-01T00:00:00.009Z");
     assertThat(found.path("counts").path("foreign").path("total").asInt()).isZero();
+    assertThat(found.path("counts").path("unowned").asInt()).isEqualTo(8);
     assertThat(found.path("counts").path("tombstones").asInt()).isEqualTo(9);
     assertThat(found.path("counts").path("expiredTombstones").asInt()).isEqualTo(4);
     assertThat(found.path("counts").path("removedTombstones").asInt()).isEqualTo(2);
@@ -150,7 +151,7 @@ class VerificationResourceTest {
             4,
             9,
             "",
-            new Counts(7, 7, 1, 0, 0, Foreign.NONE, new Tombstones(9, 4, 2), 0, 1),
+            new Counts(7, 7, 1, 0, 0, Foreign.NONE, new Tombstones(9, 4, 2), 0, 1, 8),
             List.of(missing),
             List.of(
                 new SourceScan("kv", "people", 3, 4, 5, 6, ""),

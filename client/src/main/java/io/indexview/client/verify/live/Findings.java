@@ -1,5 +1,6 @@
 package io.indexview.client.verify.live;
 
+import io.indexview.client.verify.TargetReader.Unowned;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
@@ -43,6 +44,7 @@ final class Findings {
   private long repaired;
   private long removed;
   private long removedTombstones;
+  private long unowned;
 
   /**
    * What a scan found that was not compared yet.
@@ -94,7 +96,8 @@ final class Findings {
             removed),
         new Tombstones(tombstones, foreign(Kind.EXPIRED_TOMBSTONE), removedTombstones),
         unjudged,
-        repaired);
+        repaired,
+        unowned);
   }
 
   private long foreign(Kind kind) {
@@ -136,6 +139,15 @@ final class Findings {
   void expiredTombstone(String id, String reason) {
     tombstones++;
     foreign(id, Kind.EXPIRED_TOMBSTONE, reason);
+  }
+
+  void unowned(List<Unowned> found) {
+    unowned += found.size();
+    OptionalLong none = OptionalLong.empty();
+    for (Unowned one : found) {
+      foreignCases.put(
+          one.id(), new Case(one.kind(), one.id(), "", none, none, one.reason(), false));
+    }
   }
 
   void unjudged(long rows) {
@@ -195,7 +207,12 @@ final class Findings {
     return switch (kind) {
       case MISSING -> "its last write was lost, or somebody else deleted it";
       case EXTRA -> "its deletion was lost, or somebody else wrote it";
-      case UNDECODABLE, OTHER_GENERATION, UNVERSIONED, EXPIRED_TOMBSTONE ->
+      case UNDECODABLE,
+          OTHER_GENERATION,
+          UNVERSIONED,
+          EXPIRED_TOMBSTONE,
+          UNOWNED_ROWS,
+          UNOWNED_METADATA ->
           throw new IllegalArgumentException(kind + " has a reason of its own");
       case DIFFERENT -> {
         if (should.isEmpty() || is.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.indexview.client.verify.live;
 
-import io.indexview.client.verify.Row;
+import io.indexview.client.verify.KnownViews;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.live.Checkpoints.Checkpoint;
 import io.indexview.client.verify.live.RowRepairs.WrongRow;
@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Compares the rows of a generation in its target with those that the streams app derived, in both
@@ -57,10 +58,7 @@ public final class LiveVerification {
   private static final int ROWS_PER_STEP = 1_000;
   private static final String OF_SINK = "waits until the sink has applied what was derived before";
   private static final String OF_TOPIC = "reads what was derived";
-  private static final String OF_TARGET = "reads the target";
   private static final String OF_REST = "reads what was derived meanwhile";
-  private static final String OF_JOIN = "compares";
-  private static final String OF_REPAIRS = "waits until wrong rows are written anew";
   private static final int ROWS_PER_REPAIR = 1_000;
 
   private final RowLog log;
@@ -206,6 +204,11 @@ public final class LiveVerification {
     }
   }
 
+  /** Looks for what is of no view of the installation, and notes it; after the run. */
+  void findUnowned(Supplier<KnownViews> views) {
+    findings.unowned(UnownedPlaces.find(views, target, monitor));
+  }
+
   private RowJoin join(String name) {
     RowJoin join = new RowJoin(directory.resolve(name), files);
     joins.add(join);
@@ -251,7 +254,7 @@ public final class LiveVerification {
 
   private void repair(RowRepairs repairs, List<WrongRow> batch) {
     repairs.ask(List.copyOf(batch));
-    await(OF_REPAIRS, repairs);
+    await("waits until wrong rows are written anew", repairs);
     batch.clear();
   }
 
@@ -284,7 +287,7 @@ public final class LiveVerification {
             visitor -> log.read(isTopicRead ? end : Map.of(), end, visitor), sampled(all::expect));
     threads.execute(derived);
     try {
-      step(OF_TARGET);
+      step("reads the target");
       if (!isTargetRead) {
         scan(kept.map(Checkpoint::position), between, derived);
       }
@@ -315,7 +318,7 @@ public final class LiveVerification {
             sample,
             foreign,
             monitor,
-            rowRead(OF_TARGET, derived::requireWell),
+            rowRead("reads the target", derived::requireWell),
             position -> keep(position, derived)),
         from,
         between);
@@ -339,7 +342,9 @@ public final class LiveVerification {
           id -> {
             monitor.rowRead();
             monitor.at(step, counts());
-            target.read(id, monitor).ifPresent(row -> join.found(id, image(row)));
+            target
+                .read(id, monitor)
+                .ifPresent(row -> join.found(id, RowImage.of(target.content(row))));
           });
     } else {
       target.scan(new Rescan(target, join, sample, monitor, rowRead(step, () -> {})));
@@ -361,10 +366,6 @@ public final class LiveVerification {
         visitor.change(id, row);
       }
     };
-  }
-
-  private RowImage image(Row row) {
-    return RowImage.of(target.content(row));
   }
 
   private void readRest(RowLog.Visitor visitor) {
@@ -412,7 +413,7 @@ public final class LiveVerification {
   private void judged() {
     judged++;
     if (judged % ROWS_PER_STEP == 0) {
-      step(OF_JOIN);
+      step("compares");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.verify.TargetReader;
@@ -63,7 +64,7 @@ public final class VerificationWorker implements AutoCloseable {
 
   private final VerificationLog log;
   private final Settings settings;
-  private final Function<String, ServedGeneration> serving;
+  private final ViewAdmin views;
   private final Function<ViewGeneration, Optional<TargetReader>> targets;
   private final BiFunction<ServedGeneration, TargetReader, RowLog> rowLogs;
   private final Clock clock;
@@ -100,21 +101,16 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  /**
-   * @param log stays open
-   * @param serving as {@link io.indexview.client.admin.ViewAdmin#serving}
-   * @param targets empty for a target whose rows cannot be read here
-   */
   private VerificationWorker(
       VerificationLog log,
       Settings settings,
-      Function<String, ServedGeneration> serving,
+      ViewAdmin views,
       Function<ViewGeneration, Optional<TargetReader>> targets,
       BiFunction<ServedGeneration, TargetReader, RowLog> rowLogs,
       Clock clock) {
     this.log = log;
     this.settings = settings;
-    this.serving = serving;
+    this.views = views;
     this.targets = targets;
     this.rowLogs = rowLogs;
     this.clock = clock;
@@ -125,20 +121,20 @@ public final class VerificationWorker implements AutoCloseable {
    *
    * @param log stays open
    * @param kafka settings of the cluster: bootstrap servers, security
-   * @param serving as {@link io.indexview.client.admin.ViewAdmin#serving}
+   * @param views stays open
    * @param targets empty for a target whose rows cannot be read here
    */
   public static VerificationWorker start(
       VerificationLog log,
       Map<String, Object> kafka,
       Settings settings,
-      Function<String, ServedGeneration> serving,
+      ViewAdmin views,
       Function<ViewGeneration, Optional<TargetReader>> targets) {
     VerificationWorker worker =
         new VerificationWorker(
             log,
             settings,
-            serving,
+            views,
             targets,
             (served, target) ->
                 new KafkaRowLog(
@@ -200,7 +196,7 @@ public final class VerificationWorker implements AutoCloseable {
   /** Another server may have the store that this one lacks; what nobody can verify fails here. */
   private boolean isForHere(ViewVerification one) {
     try {
-      return targets.apply(serving.apply(one.view()).frozen()).isPresent();
+      return targets.apply(views.serving(one.view()).frozen()).isPresent();
     } catch (ViewNotFoundException | NotVerifiableException e) {
       return true;
     }
@@ -231,7 +227,7 @@ public final class VerificationWorker implements AutoCloseable {
     ViewVerification asked = progress.verification;
     LOGGER.info("Verification {} of view {} begins", asked.id(), asked.view());
     try {
-      ServedGeneration served = serving.apply(asked.view());
+      ServedGeneration served = views.serving(asked.view());
       progress.generation = served.frozen().number();
       run(progress, served);
       progress.end(Status.DONE, "");
@@ -285,7 +281,7 @@ public final class VerificationWorker implements AutoCloseable {
               progress);
       if (asked.options().repair()) {
         try (RowRepairs repairs =
-            log.repairs(asked.id(), served, () -> serving.apply(asked.view()), clock)) {
+            log.repairs(asked.id(), served, () -> views.serving(asked.view()), clock)) {
           progress.current.run(Optional.of(repairs), asked.options().removeForeign());
         }
       } else {
@@ -293,6 +289,9 @@ public final class VerificationWorker implements AutoCloseable {
       }
     }
     progress.requireServing();
+    if (asked.options().isOfAllRows()) {
+      progress.current.findUnowned(views::known);
+    }
     long left = progress.current.counts().left();
     // That a sample is right does not take back what was found wrong before.
     if (asked.options().isOfAllRows() || left > 0) {
@@ -317,7 +316,7 @@ public final class VerificationWorker implements AutoCloseable {
                 });
       }
     }
-    ViewState state = serving.apply(asked.view()).state();
+    ViewState state = views.serving(asked.view()).state();
     progress.visibleBeforeMs = state.freshness().visibleBeforeMs().orElse(0);
   }
 
@@ -393,7 +392,7 @@ public final class VerificationWorker implements AutoCloseable {
     void requireServing() {
       String reason;
       try {
-        int serves = serving.apply(verification.view()).frozen().number();
+        int serves = views.serving(verification.view()).frozen().number();
         if (serves == generation || generation == 0) {
           return;
         }

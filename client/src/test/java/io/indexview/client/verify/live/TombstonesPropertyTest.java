@@ -141,6 +141,7 @@ class TombstonesPropertyTest {
                 Counts.NONE.foreign(),
                 new Tombstones(world.tombstones().size(), overdue.size(), 0),
                 0,
+                0,
                 0));
   }
 

@@ -1,0 +1,168 @@
+package io.indexview.client.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.avro.SchemaBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is of no view, in the places of all views. */
+class UnownedTest {
+  private static final RecordSet PEOPLE =
+      new RecordSet(
+          "people",
+          "people",
+          RecordFormat.ENVELOPE,
+          List.of(),
+          SchemaBuilder.record("Person").fields().requiredString("org").endRecord());
+  private static final int MOST = 100;
+
+  private static ViewGeneration generation(String name, int number, String target) {
+    return ViewGeneration.freeze(
+        new ViewDefinitionParser()
+            .parse(
+                "the-test.yaml",
+                "{name: %s, source: people, key: [org], target: %s}".formatted(name, target)),
+        number,
+        PEOPLE,
+        new Topics("test"));
+  }
+
+  private static KnownViews known(Set<String> names, ViewGeneration... generations) {
+    return new KnownViews("test", names, List.of(generations));
+  }
+
+  @Test
+  void findsOneOfEachIndexNameThatNoGenerationHas(@TempDir Path directory) {
+    ViewGeneration first = generation("by-org", 1, "kv");
+    ViewGeneration second = generation("by-org", 2, "kv");
+    ViewGeneration elsewhere = generation("by-table", 1, "dynamodb");
+    try (KvStore store = open(directory)) {
+      for (String name :
+          List.of(
+              "a", "by-org", "by-org-old", "by-table", second.storeName(), "", "z", "\u00e9/x")) {
+        for (int i = 0; i < 30; i++) {
+          store.put(KvKey.ofMajor("IDX", name, "org " + i).child("x"), new byte[0]);
+        }
+      }
+      store.put(KvKey.ofMajor("IDX").child("scribble"), new byte[0]);
+      store.put(KvKey.ofMajor("IDX2", "a"), new byte[0]);
+      long[] bytes = {0};
+
+      List<Unowned> found =
+          new KvRows(store, first)
+              .unowned(
+                  known(Set.of("by-org", "by-table"), first, second, elsewhere),
+                  MOST,
+                  (more, readUnits) -> bytes[0] += more);
+
+      assertThat(found).allMatch(one -> one.kind() == Kind.UNOWNED_ROWS);
+      assertThat(found)
+          .extracting(Unowned::id)
+          .containsExactlyInAnyOrder(
+              "/IDX",
+              KvKey.ofMajor("IDX", "").toString(),
+              "/IDX/a",
+              "/IDX/by-org-old",
+              "/IDX/by-table",
+              "/IDX/z",
+              KvKey.ofMajor("IDX", "\u00e9/x").toString());
+      assertThat(bytes[0]).as("one record of each").isBetween(50L, 500L);
+      assertThat(
+              new KvRows(store, first)
+                  .unowned(known(Set.of("by-org"), first), 3, (more, readUnits) -> {}))
+          .hasSize(3);
+    }
+  }
+
+  @Test
+  void findsMetadataOfViewsThatThereAreNot(@TempDir Path directory) {
+    ViewGeneration first = generation("by-org", 1, "kv");
+    try (KvStore store = open(directory)) {
+      putMetadata(store, "by-org", "{\"view\":\"by-org\"}");
+      putMetadata(store, "dropped", "{\"view\":\"dropped\"}");
+      putMetadata(store, "scribble", "x");
+      store.put(KvKey.ofMajor("META-history", "dropped"), new byte[] {'7'});
+
+      List<Unowned> found =
+          new KvRows(store, first)
+              .unowned(known(Set.of("by-org"), first), MOST, (bytes, readUnits) -> {});
+
+      assertThat(found)
+          .containsExactlyInAnyOrder(
+              new Unowned(
+                  Kind.UNOWNED_METADATA,
+                  "/META/dropped/-/Person/org/READY",
+                  "there is no view \"dropped\""),
+              new Unowned(
+                  Kind.UNOWNED_METADATA,
+                  "/META/scribble/-/Person/org/READY",
+                  "it is no metadata of a view"));
+    }
+  }
+
+  private static void putMetadata(KvStore store, String name, String json) {
+    store.put(
+        new KvKey(List.of("META", name), List.of("Person", "org", "READY")),
+        json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static KvStore open(Path directory) {
+    return KvStores.open(
+        KvStoreConfig.of("embedded:" + directory).withDurability(KvDurability.WRITE_NO_SYNC));
+  }
+
+  @Test
+  void findsItemsOfViewsThatThereAreNot() {
+    Map<String, List<String>> pages = new HashMap<>();
+    pages.put("first", List.of("view#by-org", "view#dropped", "history#dropped", "table#x"));
+    pages.put("second", List.of("view#gone", "rows#test.view"));
+    ItemStore store =
+        (ItemStore)
+            Proxy.newProxyInstance(
+                ItemStore.class.getClassLoader(),
+                new Class<?>[] {ItemStore.class},
+                (proxy, method, arguments) -> {
+                  assertThat(method.getName()).isEqualTo("scan");
+                  assertThat(arguments[0]).isEqualTo("test-views");
+                  String page = arguments[1] == null ? "first" : "second";
+                  Map<String, Object> next = arguments[1] == null ? Map.of("id", "table#x") : null;
+                  return new ItemPage(
+                      pages.get(page).stream().map(id -> Map.<String, Object>of("id", id)).toList(),
+                      next,
+                      1);
+                });
+    ViewGeneration generation = generation("by-org", 1, "dynamodb");
+    DynamoDbRows rows = new DynamoDbRows(store, generation);
+
+    assertThat(rows.unowned(known(Set.of("by-org"), generation), MOST, (bytes, readUnits) -> {}))
+        .extracting(Unowned::kind, Unowned::id)
+        .containsExactly(
+            tuple(Kind.UNOWNED_METADATA, "view#dropped"),
+            tuple(Kind.UNOWNED_METADATA, "view#gone"));
+    assertThat(rows.unowned(known(Set.of("by-org"), generation), 1, (bytes, readUnits) -> {}))
+        .hasSize(1);
+  }
+}
