@@ -39,6 +39,8 @@ public enum FieldType {
   TIMESTAMP_MICROS;
 
   private static final long MILLIS_PER_DAY = 86_400_000L;
+  private static final long MICROS_PER_SECOND = 1_000_000L;
+  private static final int NANOS_PER_MICRO = 1_000;
 
   /** So many every double has. */
   private static final int DECIMAL_DIGITS = 15;
@@ -157,8 +159,20 @@ public enum FieldType {
       case STRING, INT, LONG, FLOAT, DOUBLE, BOOLEAN, ENUM -> normal;
       case DATE -> Math.toIntExact(((LocalDate) normal).toEpochDay());
       case TIMESTAMP_MILLIS -> ((Instant) normal).toEpochMilli();
-      case TIMESTAMP_MICROS -> ChronoUnit.MICROS.between(Instant.EPOCH, (Instant) normal);
+      case TIMESTAMP_MICROS -> micros((Instant) normal);
     };
+  }
+
+  /** The difference of two times is counted in nanoseconds, which end with the year 2262. */
+  private static long micros(Instant time) {
+    long seconds = time.getEpochSecond();
+    long micros = time.getNano() / NANOS_PER_MICRO;
+    if (seconds < 0) {
+      // The first second that a long holds begins before it.
+      seconds++;
+      micros -= MICROS_PER_SECOND;
+    }
+    return Math.addExact(Math.multiplyExact(seconds, MICROS_PER_SECOND), micros);
   }
 
   /** The number that stands for all numbers equal to it: 0.0 for -0.0, one NaN. */

@@ -13,6 +13,8 @@ import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.util.Utf8;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FieldTypeTest {
   private static final LocalDate DAY = LocalDate.of(1960, 2, 29);
@@ -46,6 +48,14 @@ class FieldTypeTest {
     assertThat(FieldType.TIMESTAMP_MILLIS.normalise(new Date(millis))).isEqualTo(TIME);
     assertThat(FieldType.TIMESTAMP_MILLIS.normalise(TIME.plusNanos(1))).isEqualTo(TIME);
     assertThat(FieldType.TIMESTAMP_MICROS.normalise(millis * 1000)).isEqualTo(TIME);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      longs = {0, -1, 1, -1_000_000, Long.MIN_VALUE, Long.MAX_VALUE, -62_135_596_800_000_001L})
+  void givesTimesBackAsAvroHasThem(long micros) {
+    FieldType type = FieldType.TIMESTAMP_MICROS;
+    assertThat(type.toAvro(type.normalise(micros))).isEqualTo(micros);
   }
 
   @Test
