@@ -7,4 +7,8 @@ public final class NotVerifiableException extends RuntimeException {
   public NotVerifiableException(String message) {
     super(message);
   }
+
+  public NotVerifiableException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

@@ -14,7 +14,7 @@ import org.apache.avro.generic.GenericRecord;
  * What was written before a read began is seen by it. Not safe for use by several threads, but for
  * {@link #id} and {@link #derived}, which another may call meanwhile.
  */
-public interface TargetReader extends TargetRows {
+public interface TargetReader extends TargetRows, AutoCloseable {
 
   /** Hears what reading costs; what it throws ends the reading. */
   @FunctionalInterface
@@ -140,6 +140,15 @@ public interface TargetReader extends TargetRows {
    * @param id as of {@link #read}
    */
   OptionalLong revision(String id, Meter meter);
+
+  /** Whether the sink can be told to remove what is none of the rows. */
+  default boolean removesForeign() {
+    return true;
+  }
+
+  /** Gives back what reading took; whoever reads after that takes it again. */
+  @Override
+  default void close() {}
 
   /**
    * {@inheritDoc}

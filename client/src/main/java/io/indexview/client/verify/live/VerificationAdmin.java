@@ -39,7 +39,8 @@ public final class VerificationAdmin {
   /**
    * @param log stays open
    * @param serving as {@link io.indexview.client.admin.ViewAdmin#serving}
-   * @param targets empty for a target whose rows cannot be read here
+   * @param targets empty for a target whose rows cannot be read here, or throws {@link
+   *     NotVerifiableException}, which says why
    */
   public VerificationAdmin(
       VerificationLog log,

@@ -266,11 +266,11 @@ public final class VerificationWorker implements AutoCloseable {
     if (!Checkpoints.isIn(directory)) {
       awaitSource(served, progress);
     }
-    TargetReader target =
-        targets
-            .apply(served.frozen())
-            .orElseThrow(() -> new NotVerifiableException("its target cannot be read here"));
-    try (RowLog rows = rowLogs.apply(served, target)) {
+    try (TargetReader target =
+            targets
+                .apply(served.frozen())
+                .orElseThrow(() -> new NotVerifiableException("its target cannot be read here"));
+        RowLog rows = rowLogs.apply(served, target)) {
       progress.current =
           new LiveVerification(
               rows,
@@ -282,7 +282,8 @@ public final class VerificationWorker implements AutoCloseable {
       if (asked.options().repair()) {
         try (RowRepairs repairs =
             log.repairs(asked.id(), served, () -> views.serving(asked.view()), clock)) {
-          progress.current.run(Optional.of(repairs), asked.options().removeForeign());
+          progress.current.run(
+              Optional.of(repairs), asked.options().removeForeign() && target.removesForeign());
         }
       } else {
         progress.current.run(Optional.empty(), false);
