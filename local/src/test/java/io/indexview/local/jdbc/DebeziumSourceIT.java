@@ -2,7 +2,6 @@ package io.indexview.local.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.ViewAdmin;
@@ -25,20 +24,15 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.app.IndexViewApp;
 import io.indexview.streams.config.AppConfig;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -94,7 +88,7 @@ class DebeziumSourceIT {
       List.of("tags", "state", "placed", "shipped", "reference");
 
   @TempDir private static Path directory;
-  private static EmbeddedPostgres database;
+  private static TestPostgres database;
   private static LocalStack stack;
   private static IndexViewApp app;
   private static KvStore store;
@@ -104,19 +98,8 @@ class DebeziumSourceIT {
 
   @BeforeAll
   static void start() throws Exception {
-    try {
-      database =
-          EmbeddedPostgres.builder()
-              .setServerConfig("wal_level", "logical")
-              .setPGStartupWait(Duration.ofMinutes(2))
-              .start();
-    } catch (IllegalStateException e) {
-      if (String.valueOf(e.getMessage()).contains("Missing")) {
-        abort("no PostgreSQL binaries for this platform: " + e.getMessage());
-      }
-      throw e;
-    }
-    execute(
+    database = TestPostgres.start(Map.of("wal_level", "logical"));
+    database.execute(
         """
         CREATE TYPE state AS ENUM ('NEW', 'PAID');
         CREATE TABLE orders (
@@ -185,7 +168,7 @@ class DebeziumSourceIT {
     awaitLikeTheTable();
     awaitLikeTheTypes();
 
-    execute(
+    database.execute(
         """
         INSERT INTO orders SELECT i, 'late', NULL, NULL, NULL, NULL, NULL, i FROM generate_series(101, 120) AS i;
         UPDATE orders SET pieces = pieces + 1 WHERE id % 2 = 0;
@@ -196,7 +179,7 @@ class DebeziumSourceIT {
     awaitLikeTheTable();
     awaitLikeTheTypes();
 
-    execute(
+    database.execute(
         """
         ALTER TABLE orders ADD COLUMN priority integer NOT NULL DEFAULT 3;
         ALTER TABLE orders DROP COLUMN pieces;
@@ -206,12 +189,12 @@ class DebeziumSourceIT {
     awaitLikeTheTable();
 
     endConnectionsOfDebezium();
-    execute("UPDATE orders SET customer = customer || ' again' WHERE id % 5 = 0");
+    database.execute("UPDATE orders SET customer = customer || ' again' WHERE id % 5 = 0");
     stack.restart(PartName.CONNECT);
-    execute("DELETE FROM orders WHERE id % 5 = 1");
+    database.execute("DELETE FROM orders WHERE id % 5 = 1");
     awaitLikeTheTable();
 
-    execute("TRUNCATE orders");
+    database.execute("TRUNCATE orders");
     awaitPhase(ViewState.State.DEGRADED);
     try (SourceAdmin sources = SourceAdmin.connect(kafka(), stack.topics(), registry)) {
       for (Encoded encoded : Encoded.values()) {
@@ -220,14 +203,16 @@ class DebeziumSourceIT {
       }
     }
     awaitPhase(ViewState.State.READY);
-    execute("INSERT INTO orders (id, customer, ordered) VALUES (301, 'next', date '2026-06-06')");
+    database.execute(
+        "INSERT INTO orders (id, customer, ordered) VALUES (301, 'next', date '2026-06-06')");
     awaitLikeTheTable();
   }
 
   /** As a failover does. */
   private static void endConnectionsOfDebezium() throws SQLException {
     assertThat(
-            table("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE active"))
+            database.rows(
+                "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE active"))
         .hasSize(Encoded.values().length)
         .containsOnly("t");
   }
@@ -240,7 +225,7 @@ class DebeziumSourceIT {
 
   private static void awaitLikeTheTable() throws SQLException {
     List<String> expected =
-        table(
+        database.rows(
             """
             SELECT ordered, id, customer, total, to_char(placed, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), reference
             FROM orders WHERE ordered IS NOT NULL
@@ -260,7 +245,7 @@ class DebeziumSourceIT {
 
   private static void awaitLikeTheTypes() throws SQLException {
     List<String> expected =
-        table(
+        database.rows(
             """
             SELECT tag, state, to_char(placed, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
               to_char(shipped AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), reference, id
@@ -310,34 +295,11 @@ class DebeziumSourceIT {
     return Map.of("bootstrap.servers", stack.bootstrapServers());
   }
 
-  private static List<String> table(String query) throws SQLException {
-    List<String> rows = new ArrayList<>();
-    try (Connection sql = database.getPostgresDatabase().getConnection();
-        Statement statement = sql.createStatement();
-        ResultSet result = statement.executeQuery(query)) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-          row.add(result.getString(i));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
-  }
-
-  private static void execute(String statements) throws SQLException {
-    try (Connection sql = database.getPostgresDatabase().getConnection();
-        Statement statement = sql.createStatement()) {
-      statement.execute(statements);
-    }
-  }
-
   private static Map<String, String> source(Encoded encoded) throws IOException {
     Map<String, String> config = GuideConfig.of("debezium.md");
     config.remove("name");
     config.put("database.hostname", "127.0.0.1");
-    config.put("database.port", Integer.toString(database.getPort()));
+    config.put("database.port", Integer.toString(database.port()));
     config.put("database.user", "postgres");
     config.put("database.password", "postgres");
     config.put("database.dbname", "postgres");

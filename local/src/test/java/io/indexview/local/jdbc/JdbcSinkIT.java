@@ -1,19 +1,13 @@
 package io.indexview.local.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.views.definition.RecordSet;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -27,16 +21,14 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A generic JDBC sink on view topics, configured as the guide says, and a relational database. */
 @Timeout(300)
 class JdbcSinkIT {
-  private static final RecordSet PARCELS =
+  static final RecordSet PARCELS =
       new RecordSet(
           "parcels",
           "indexview.changes.parcels",
@@ -76,19 +68,11 @@ class JdbcSinkIT {
       target: jdbc
       """;
 
-  private static EmbeddedPostgres database;
-  private Connection sql;
+  private static TestPostgres database;
 
   @BeforeAll
   static void startDatabase() throws IOException {
-    try {
-      database = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2)).start();
-    } catch (IllegalStateException e) {
-      if (String.valueOf(e.getMessage()).contains("Missing")) {
-        abort("no PostgreSQL binaries for this platform: " + e.getMessage());
-      }
-      throw e;
-    }
+    database = TestPostgres.start(Map.of());
   }
 
   @AfterAll
@@ -96,16 +80,6 @@ class JdbcSinkIT {
     if (database != null) {
       database.close();
     }
-  }
-
-  @BeforeEach
-  void connect() throws SQLException {
-    sql = database.getPostgresDatabase().getConnection();
-  }
-
-  @AfterEach
-  void disconnect() throws SQLException {
-    sql.close();
   }
 
   @Test
@@ -117,11 +91,14 @@ class JdbcSinkIT {
       sink.write(topic.upserts(first, "/p/-/1", 2));
       sink.write(topic.upserts(sparse(), "/p/-/2", 2));
 
-      assertThat(rows("SELECT * FROM indexview_view_jdbc_parcels_1 ORDER BY \"_primaryKey\""))
+      assertThat(
+              database.rows("SELECT * FROM indexview_view_jdbc_parcels_1 ORDER BY \"_primaryKey\""))
           .containsExactly(
               "/p/-/1|Cork|2017-08-20|1500|3|4.5|t|SENT|12.34|2017-08-20 09:30:00.123|\\x6f6b|7|2",
               "/p/-/2||2017-08-20|null|0|null|t|SENT|null|null|null|null|2");
-      assertThat(rows("SELECT depot FROM indexview_view_jdbc_parcels_1 WHERE cost_center = '7'"))
+      assertThat(
+              database.rows(
+                  "SELECT depot FROM indexview_view_jdbc_parcels_1 WHERE cost_center = '7'"))
           .containsExactly("Cork");
 
       List<SinkRecord> changes = new ArrayList<>(topic.upserts(second, "/p/-/1", 3));
@@ -130,7 +107,7 @@ class JdbcSinkIT {
       // Delivered again after a crash.
       sink.write(changes);
 
-      assertThat(rows("SELECT \"_primaryKey\", pieces FROM indexview_view_jdbc_parcels_1"))
+      assertThat(database.rows("SELECT \"_primaryKey\", pieces FROM indexview_view_jdbc_parcels_1"))
           .containsExactly("/p/-/1|5");
     }
   }
@@ -141,7 +118,7 @@ class JdbcSinkIT {
     ViewTopicRecords built =
         new ViewTopicRecords(PARCELS, BY_DEPOT.replace("[pieces]", "[pieces, express]"), 2);
     GenericRecord parcel = parcel("Cork", 3);
-    execute(
+    database.execute(
         """
         CREATE TABLE "indexview_view_jdbc_parcels-by-depot_1" (
           depot text, due date, "_primaryKey" text, pieces integer NOT NULL,
@@ -152,21 +129,22 @@ class JdbcSinkIT {
       sink.write(old.upserts(parcel, "/p/-/1", 1));
       serve(1);
       sink.write(built.upserts(parcel, "/p/-/1", 2));
-      assertThat(rows("SELECT depot, due, pieces FROM parcels_by_depot"))
+      assertThat(database.rows("SELECT depot, due, pieces FROM parcels_by_depot"))
           .containsExactly("Cork|2017-08-20|3");
 
       serve(2);
       sink.write(old.tombstones(parcel, "/p/-/1", 2));
 
-      assertThat(rows("SELECT depot, due, pieces FROM parcels_by_depot WHERE express"))
+      assertThat(database.rows("SELECT depot, due, pieces FROM parcels_by_depot WHERE express"))
           .containsExactly("Cork|2017-08-20|3");
-      assertThat(rows("SELECT * FROM \"indexview_view_jdbc_parcels-by-depot_1\"")).isEmpty();
+      assertThat(database.rows("SELECT * FROM \"indexview_view_jdbc_parcels-by-depot_1\""))
+          .isEmpty();
     }
   }
 
   /** As the guide has it. */
   private void serve(int generation) throws SQLException {
-    execute(
+    database.execute(
         """
         BEGIN;
         DROP VIEW IF EXISTS parcels_by_depot;
@@ -177,37 +155,21 @@ class JdbcSinkIT {
             .formatted(generation));
   }
 
-  private void execute(String statements) throws SQLException {
-    try (Statement statement = sql.createStatement()) {
-      statement.execute(statements);
-    }
+  /** As the guide has it. */
+  static Map<String, String> sinkConfig(TestPostgres database) throws IOException {
+    Map<String, String> config = GuideConfig.of("relational.md");
+    config.put("connection.url", database.url());
+    config.put("connection.username", TestPostgres.USER);
+    config.put("connection.password", "secret");
+    return config;
   }
 
   private static GenericJdbcSink sink(ViewTopicRecords... topics) throws IOException {
-    Map<String, String> config = GuideConfig.of("relational.md");
-    config.put("connection.url", database.getJdbcUrl("postgres", "postgres"));
-    config.put("connection.username", "postgres");
-    config.put("connection.password", "postgres");
     return new GenericJdbcSink(
-        config,
+        sinkConfig(database),
         Arrays.stream(topics)
             .map(topic -> new TopicPartition(topic.topic(), 0))
             .collect(Collectors.toSet()));
-  }
-
-  private List<String> rows(String query) throws SQLException {
-    List<String> rows = new ArrayList<>();
-    try (Statement statement = sql.createStatement();
-        ResultSet result = statement.executeQuery(query)) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-          row.add(result.getString(i));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
   }
 
   private static GenericRecord parcel(String depot, int pieces) {

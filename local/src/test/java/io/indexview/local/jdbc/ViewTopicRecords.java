@@ -1,5 +1,7 @@
 package io.indexview.local.jdbc;
 
+import io.indexview.client.verify.RowContent;
+import io.indexview.client.verify.TargetReader;
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.Topics;
@@ -51,6 +53,19 @@ final class ViewTopicRecords {
 
   String topic() {
     return generation.viewTopic();
+  }
+
+  ViewGeneration generation() {
+    return generation;
+  }
+
+  /** What the target should hold of a record. */
+  List<RowContent> derived(
+      TargetReader target, GenericRecord record, String primaryKey, long revision)
+      throws DerivationException {
+    return view.rows(record, primaryKey).stream()
+        .map(row -> target.derived(view.keyOf(row), view.valueOf(row, revision), revision))
+        .toList();
   }
 
   List<SinkRecord> upserts(GenericRecord record, String primaryKey, long revision)
