@@ -142,7 +142,8 @@ public final class IndexviewServer implements AutoCloseable {
         VerificationWorker.start(
             verifications, config.kafkaSettings(), config.verification(), views, stores::rows));
     VerificationAdmin verificationAdmin =
-        new VerificationAdmin(verifications, views::serving, stores::rows, Clock.systemUTC());
+        new VerificationAdmin(
+            verifications, views::serving, stores::requiredRows, Clock.systemUTC());
     closing.add(
         VerificationSchedule.start(
             verifications,

@@ -1,5 +1,6 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
@@ -11,20 +12,26 @@ import io.indexview.client.verify.DynamoDbRows;
 import io.indexview.client.verify.KvRows;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.TombstoneRetention;
+import io.indexview.client.verify.jdbc.JdbcRows;
+import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.config.ServerConfig;
+import io.indexview.server.config.StoreKeys;
+import io.indexview.server.config.TargetKeys;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
+import java.util.Map;
 import java.util.Optional;
 
 /** The stores that serve views, as far as the configuration names them. */
 final class Stores implements AutoCloseable {
   private final Optional<KvStore> kvStore;
   private final Optional<ItemStore> items;
+  private final Map<String, JdbcTarget> databases;
   private final IndexViewReaders readers;
   private final TombstoneRetention tombstones;
   private final Runnable closing;
@@ -42,6 +49,7 @@ final class Stores implements AutoCloseable {
       Runnable closing) {
     this.kvStore = kvStore;
     this.items = items;
+    this.databases = config.jdbcTargets();
     this.closing = closing;
     this.tombstones = config.tombstoneRetention();
     ReaderConfig common =
@@ -89,11 +97,38 @@ final class Stores implements AutoCloseable {
 
   /** Reads all rows of a generation; empty: its target is none of them. */
   Optional<TargetReader> rows(ViewGeneration generation) {
-    return switch (generation.definition().target().type()) {
+    String target = generation.definition().target().type();
+    return switch (target) {
       case Target.Kv.TYPE -> kvStore.map(store -> new KvRows(store, generation, tombstones));
       case Target.DynamoDb.TYPE ->
           items.map(store -> new DynamoDbRows(store, generation, tombstones));
-      default -> Optional.empty();
+      default -> Optional.ofNullable(databases.get(target)).map(it -> new JdbcRows(it, generation));
+    };
+  }
+
+  /**
+   * The same, never empty.
+   *
+   * @throws NotVerifiableException if its target is none of them; says what would make it one
+   */
+  Optional<TargetReader> requiredRows(ViewGeneration generation) {
+    Optional<TargetReader> rows = rows(generation);
+    if (rows.isEmpty()) {
+      String target = generation.definition().target().type();
+      throw new NotVerifiableException(
+          "the rows of view \"%s\" are in target %s, which this server cannot read: %s"
+              .formatted(generation.view(), target, missing(target)));
+    }
+    return rows;
+  }
+
+  private static String missing(String target) {
+    return switch (target) {
+      case Target.Kv.TYPE -> StoreKeys.KVSTORE_URI_CONFIG + " is not set";
+      case Target.DynamoDb.TYPE -> StoreKeys.AWS_REGION_CONFIG + " is not set";
+      default ->
+          "if a JDBC sink writes it to PostgreSQL, add it to %s of the server, and set %s"
+              .formatted(TargetKeys.CONNECT_TARGETS_CONFIG, TargetKeys.urlKey(target));
     };
   }
 

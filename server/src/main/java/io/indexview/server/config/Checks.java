@@ -1,6 +1,7 @@
 package io.indexview.server.config;
 
 import io.indexview.client.page.PageTokens;
+import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
@@ -8,6 +9,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +24,10 @@ import org.apache.kafka.common.config.types.Password;
 
 /** Checks of single values; those of keys without a default let null pass. */
 final class Checks {
+  /** Of URLs of JDBC. */
+  private static final Pattern URL_PASSWORD =
+      Pattern.compile("[?&](password|sslpassword)=", Pattern.CASE_INSENSITIVE);
+
   private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
 
   static final Validator KVSTORE_URI =
@@ -58,6 +65,16 @@ final class Checks {
   static final Validator HTTP_URL =
       LambdaValidator.with(
           (key, value) -> url(key, (String) value), () -> "an address that begins with http");
+
+  static final Validator JDBC_URL =
+      LambdaValidator.with(
+          (key, value) -> jdbcUrl(key, (String) value),
+          () -> "jdbc:postgresql://host:port/database, without a password");
+
+  static final Validator COLLECTION_NAME_FORMAT =
+      LambdaValidator.with(
+          (key, value) -> collectionNameFormat(key, (String) value),
+          () -> "${topic} once, perhaps after a schema and a point");
 
   /** At least 16 visible ASCII characters. */
   static final Validator TOKEN = secret(16);
@@ -119,6 +136,40 @@ final class Checks {
       }
     } catch (InvalidPathException e) {
       throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static void jdbcUrl(String key, String value) {
+    if (value == null) {
+      return;
+    }
+    // Without the value, in which there may be a secret.
+    if (!value.startsWith(JdbcTarget.URL_PREFIX)) {
+      throw new ConfigException(
+          "%s: begins with something else than %s; only PostgreSQL is read"
+              .formatted(key, JdbcTarget.URL_PREFIX));
+    }
+    if (URL_PASSWORD.matcher(value).find()) {
+      throw new ConfigException(
+          "%s: holds a password, which logs may show; use %s"
+              .formatted(key, key.replace("connection.url", "connection.password")));
+    }
+    try {
+      DriverManager.getDriver(value);
+    } catch (SQLException e) {
+      throw new ConfigException(
+          "%s: nothing that PostgreSQL's driver takes; use jdbc:postgresql://host:port/database"
+              .formatted(key));
+    }
+  }
+
+  private static void collectionNameFormat(String key, String value) {
+    if (value != null && !JdbcTarget.isFormat(value)) {
+      throw new ConfigException(
+          key,
+          value,
+          "use what the sink has, which names %s once, perhaps after a schema and a point; no other placeholder is known"
+              .formatted(JdbcTarget.TOPIC));
     }
   }
 

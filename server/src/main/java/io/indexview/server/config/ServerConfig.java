@@ -5,6 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.verify.TombstoneRetention;
+import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.schemas.Topics;
@@ -123,6 +124,7 @@ public final class ServerConfig extends AbstractConfig {
     ConfigDef definition = RegistryConfig.configDef();
     defineKafka(definition);
     StoreKeys.define(definition);
+    TargetKeys.define(definition);
     HttpKeys.define(definition);
     defineReads(definition);
     defineVerification(definition);
@@ -245,6 +247,11 @@ public final class ServerConfig extends AbstractConfig {
 
   public StoreKeys stores() {
     return new StoreKeys(this);
+  }
+
+  /** The databases of generic JDBC sinks, by the names of their targets. */
+  public Map<String, JdbcTarget> jdbcTargets() {
+    return TargetKeys.read(this);
   }
 
   public HttpSettings http() {

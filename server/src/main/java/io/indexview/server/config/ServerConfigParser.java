@@ -4,6 +4,7 @@ import io.indexview.kvstore.KvKeySet;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.views.definition.Target;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -41,6 +43,7 @@ final class ServerConfigParser {
 
   ServerConfig parse() {
     recordSetNames().forEach(name -> StoreKeys.defineRecordSet(definition, name));
+    targetNames().forEach(name -> TargetKeys.defineTarget(definition, name));
     for (ConfigValue value : definition.validate(values)) {
       // A second message about one key only repeats the first.
       value.errorMessages().stream().findFirst().ifPresent(problems::add);
@@ -50,6 +53,9 @@ final class ServerConfigParser {
     ServerConfig config = new ServerConfig(definition, values);
     checkRegistry();
     checkPairs();
+    for (String target : config.jdbcTargets().keySet()) {
+      needs(TargetKeys.passwordKey(target), TargetKeys.usernameKey(target));
+    }
     checkOverlaps(config.stores().recordSets());
     checkKeystore(config);
     checkBind(config);
@@ -58,14 +64,27 @@ final class ServerConfigParser {
   }
 
   private Set<String> recordSetNames() {
+    return names(
+        StoreKeys.RECORD_SETS_CONFIG,
+        name -> SET_NAME.matcher(name).matches(),
+        "a record set; use 1 to 60 of a-z 0-9 -");
+  }
+
+  private Set<String> targetNames() {
+    return names(
+        TargetKeys.CONNECT_TARGETS_CONFIG,
+        TargetKeys::isName,
+        "a generic sink's target; use %s, and neither of %s"
+            .formatted(Target.Connect.TYPE_RULE, Target.OWN));
+  }
+
+  private Set<String> names(String key, Predicate<String> isName, String what) {
     Set<String> names = new LinkedHashSet<>();
-    for (String part : values.getOrDefault(StoreKeys.RECORD_SETS_CONFIG, "").split(",", -1)) {
-      if (SET_NAME.matcher(part.strip()).matches()) {
+    for (String part : values.getOrDefault(key, "").split(",", -1)) {
+      if (isName.test(part.strip())) {
         names.add(part.strip());
       } else if (!part.isBlank()) {
-        problems.add(
-            "%s: \"%s\" is not a name of a record set; use 1 to 60 of a-z 0-9 -"
-                .formatted(StoreKeys.RECORD_SETS_CONFIG, part.strip()));
+        problems.add("%s: \"%s\" is not a name of %s".formatted(key, part.strip(), what));
       }
     }
     return names;

@@ -10,12 +10,13 @@ class ConfigReferenceTest {
   void describesTheServerAsItIs() throws IOException {
     ConfigDef definition = ServerConfig.definition();
     StoreKeys.defineRecordSet(definition, "NAME");
+    TargetKeys.defineTarget(definition, "TARGET");
     new ConfigPage(
             "server.md",
             "Server",
             """
-            Keys of the server's properties file. NAME stands for each name in `record.sets`. Keys of
-            Kafka's clients are passed on when they carry the prefix `kafka.`
+            Keys of the server's properties file. NAME stands for each name in `record.sets`, TARGET for each in
+            `connect.targets`. Keys of Kafka's clients are passed on when they carry the prefix `kafka.`
             (`kafka.security.protocol`); any other key is refused. Values may refer to config providers
             (`config.providers=file`, `${file:/run/secrets/indexview:token}`).""",
             definition)

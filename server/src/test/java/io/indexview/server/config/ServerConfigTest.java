@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.client.verify.TombstoneRetention;
+import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.config.types.Password;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -268,8 +270,78 @@ class ServerConfigTest {
   @Test
   void neverShowsSecrets() {
     values.put("http.token", TOKEN);
+    values.put("connect.targets", "jdbc");
+    values.put("target.jdbc.connection.url", "jdbc:postgresql://db:5432/files");
+    values.put("target.jdbc.connection.username", "reader");
+    values.put("target.jdbc.connection.password", TOKEN);
 
-    assertThat(ServerConfig.parse(values).toString() + ServerConfig.parse(values).http())
-        .doesNotContain(TOKEN);
+    ServerConfig config = ServerConfig.parse(values);
+    assertThat(config.toString() + config.http() + config.jdbcTargets()).doesNotContain(TOKEN);
+  }
+
+  @Test
+  void readsTheDatabasesOfGenericSinks() {
+    values.put("connect.targets", "jdbc, archive");
+    values.put("target.jdbc.connection.url", "jdbc:postgresql://db:5432/files?sslmode=verify-full");
+    values.put("target.jdbc.connection.username", "reader");
+    values.put("target.jdbc.connection.password", "hunter2");
+    values.put("target.archive.connection.url", "jdbc:postgresql://a,b/files");
+    values.put("target.archive.collection.name.format", "views.v_${topic}");
+    values.put("target.archive.fetch.size", "50");
+
+    assertThat(ServerConfig.parse(values).jdbcTargets())
+        .isEqualTo(
+            Map.of(
+                "jdbc",
+                new JdbcTarget(
+                    "jdbc",
+                    "jdbc:postgresql://db:5432/files?sslmode=verify-full",
+                    Optional.of("reader"),
+                    Optional.of(new Password("hunter2")),
+                    "${topic}",
+                    1_000),
+                "archive",
+                new JdbcTarget(
+                    "archive",
+                    "jdbc:postgresql://a,b/files",
+                    Optional.empty(),
+                    Optional.empty(),
+                    "views.v_${topic}",
+                    50)));
+  }
+
+  @Test
+  void namesEverythingThatIsWrongWithTheDatabasesOfGenericSinks() {
+    values.put("connect.targets", "kv,Jdbc,a,b,c,d,e");
+    values.put("target.b.connection.url", "jdbc:mysql://db/files?password=hunter2");
+    values.put("target.c.connection.url", "jdbc:postgresql://db/files?a=b&password=hunter2");
+    values.put("target.d.connection.url", "jdbc:postgresql://db:x/files");
+    values.put("target.d.collection.name.format", "${topic}_${generation}");
+    values.put("target.e.connection.url", "jdbc:postgresql://db/files");
+    values.put("target.e.fetch.size", "0");
+    values.put("target.f.connection.url", "jdbc:postgresql://db/files");
+
+    assertThat(refusal())
+        .contains(
+            "connect.targets: \"kv\"",
+            "connect.targets: \"Jdbc\"",
+            "target.a.connection.url",
+            "target.b.connection.url: begins with something else than jdbc:postgresql:",
+            "target.c.connection.url: holds a password",
+            "target.c.connection.password",
+            "target.d.connection.url: nothing that PostgreSQL's driver takes",
+            "target.d.collection.name.format",
+            "target.e.fetch.size",
+            "target.f.connection.url: unknown key")
+        .doesNotContain("hunter2");
+  }
+
+  @Test
+  void needsAUserForThePasswordOfADatabase() {
+    values.put("connect.targets", "jdbc");
+    values.put("target.jdbc.connection.url", "jdbc:postgresql://db/files");
+    values.put("target.jdbc.connection.password", "hunter2");
+
+    assertThat(refusal()).contains("target.jdbc.connection.username: missing");
   }
 }

@@ -1,0 +1,82 @@
+package io.indexview.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.verify.jdbc.JdbcRows;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.server.config.ServerConfig;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.SchemaBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StoresTest {
+  private final Map<String, String> values =
+      new HashMap<>(
+          Map.of(
+              "bootstrap.servers", "127.0.0.1:9092",
+              "schema.registry.url", "http://127.0.0.1:8081"));
+
+  private Stores stores() {
+    return Stores.open(
+        ServerConfig.parse(values),
+        store -> {
+          throw new AssertionError("there is no KV store");
+        });
+  }
+
+  private static ViewGeneration generation(String target) {
+    return ViewGeneration.freeze(
+        new ViewDefinitionParser()
+            .parse(
+                "by-org.yaml", "{name: by-org, source: people, key: [org], %s}".formatted(target)),
+        1,
+        new RecordSet(
+            "people",
+            "people",
+            RecordFormat.ENVELOPE,
+            List.of(),
+            SchemaBuilder.record("Person").fields().requiredString("org").endRecord()),
+        new Topics("test"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "target: kv; kvstore.uri",
+        "target: dynamodb, table: by-org; aws.region",
+        "target: files; connect.targets",
+        "target: files; target.files.connection.url"
+      })
+  void saysWhichSettingIsMissingToReadRows(String target, String setting) {
+    try (Stores stores = stores()) {
+      assertThat(stores.rows(generation(target))).isEmpty();
+      assertThatThrownBy(() -> stores.requiredRows(generation(target)))
+          .isInstanceOf(NotVerifiableException.class)
+          .hasMessageContaining("by-org")
+          .hasMessageContaining(setting);
+    }
+  }
+
+  @Test
+  void readsTheTablesOfAGenericSink() {
+    values.put("connect.targets", "files");
+    values.put("target.files.connection.url", "jdbc:postgresql://db/files");
+
+    try (Stores stores = stores()) {
+      assertThat(stores.rows(generation("target: files"))).containsInstanceOf(JdbcRows.class);
+      assertThat(stores.requiredRows(generation("target: files"))).isPresent();
+      assertThat(stores.rows(generation("target: other"))).isEmpty();
+    }
+  }
+}
