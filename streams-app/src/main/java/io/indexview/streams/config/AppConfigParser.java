@@ -310,17 +310,17 @@ final class AppConfigParser {
 
   /** A host that nobody knows fails to bind, and says so then. */
   private void checkBind(AbstractConfig parsed) {
-    String host = parsed.getString(AppConfig.HTTP_HOST_CONFIG);
+    String host = parsed.getString(HttpKeys.HTTP_HOST_CONFIG);
     boolean isLoopback;
     try {
       isLoopback = InetAddress.getByName(host).isLoopbackAddress();
     } catch (UnknownHostException e) {
       return;
     }
-    if (!isLoopback && !parsed.getBoolean(AppConfig.INSECURE_BIND_CONFIG)) {
+    if (!isLoopback && !parsed.getBoolean(HttpKeys.INSECURE_BIND_CONFIG)) {
       problems.add(
           "%s: %s is reached from other machines, and health and metrics are not authenticated; use 127.0.0.1, or set %s=true where something else keeps others out"
-              .formatted(AppConfig.HTTP_HOST_CONFIG, host, AppConfig.INSECURE_BIND_CONFIG));
+              .formatted(HttpKeys.HTTP_HOST_CONFIG, host, HttpKeys.INSECURE_BIND_CONFIG));
     }
   }
 

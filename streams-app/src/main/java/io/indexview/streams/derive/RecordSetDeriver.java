@@ -43,6 +43,7 @@ public final class RecordSetDeriver {
   private final KeyedEvents events;
   private final UnreadableEvents unreadable;
   private List<ReaderGroup> groups = List.of();
+  private int views;
 
   /**
    * Derives no view yet.
@@ -87,6 +88,12 @@ public final class RecordSetDeriver {
                         location.format(),
                         id -> services.registryWait().get(() -> services.registry().byId(id))))
             .toList();
+    this.views = views.size();
+  }
+
+  /** How many it derives. */
+  public int views() {
+    return views;
   }
 
   /** What ad-hoc snapshots have to do with an event. */

@@ -270,6 +270,11 @@ public final class RecordSetTask implements AutoCloseable {
     return incarnation.position(offset);
   }
 
+  /** How many generations it writes rows of. */
+  public int views() {
+    return deriver.views();
+  }
+
   /**
    * Takes what changed on the control topics, and reports. To be called once a second, and a few
    * times while something is {@link #isUnderWay}.

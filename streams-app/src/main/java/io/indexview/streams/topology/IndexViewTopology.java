@@ -55,6 +55,7 @@ public final class IndexViewTopology {
   private final Map<String, InPlace> setAside;
   private final LongSupplier nanoTime;
   private final ThreadLocal<ScanLimiter> limiters;
+  private final ThreadLocal<EarlyCommits> earlyCommits;
   private final ThreadLocal<StateCache> caches;
   private final ControlTopic generations = new ControlTopic("view-generations");
   private final ControlTopic sourceStates = new ControlTopic("source-states");
@@ -85,6 +86,9 @@ public final class IndexViewTopology {
     this.nanoTime = nanoTime;
     Duration chunk = config.buildChunk();
     this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, nanoTime));
+    Duration least = config.leastCommitInterval();
+    Duration interval = config.commitInterval();
+    this.earlyCommits = ThreadLocal.withInitial(() -> new EarlyCommits(least, interval));
     long cacheBytes =
         config.getLong(AppConfig.STATE_CACHE_CONFIG) / config.getInt(AppConfig.THREADS_CONFIG);
     this.caches = ThreadLocal.withInitial(() -> new StateCache(cacheBytes));
@@ -201,6 +205,7 @@ public final class IndexViewTopology {
             StreamsSettings.transactionTimeout(config),
             nanoTime,
             limiters::get,
+            earlyCommits::get,
             context -> task(recordSet, names, context));
   }
 

@@ -30,7 +30,11 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
 
+  /** Of each task: the changelogs of its entries and of what it remembers. */
+  private static final int CHANGELOGS = 2;
+
   private final Supplier<ScanLimiter> limiters;
+  private final Supplier<EarlyCommits> earlyCommits;
   private final Map<Integer, Set<Long>> skippedEvents;
   private final FailedEvents failedEvents;
   private final RegistryWait registryWait;
@@ -39,10 +43,12 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
   private ScanLimiter limiter;
+  private EarlyCommits commits;
   private RecordSetTask task;
   private Cancellable polling;
   private Duration pollInterval;
   private Cancellable working;
+  private Cancellable committing;
 
   /**
    * @param skippedEvents offsets that an operator has it step over, by partition
@@ -50,6 +56,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
    * @param registryWait likewise
    * @param mostTime that a transaction may take
    * @param limiters the one of the calling stream thread
+   * @param earlyCommits likewise
    * @param tasks called when there is something to do for the first time; its stores are restored
    *     then
    */
@@ -60,6 +67,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       Duration mostTime,
       LongSupplier nanoTime,
       Supplier<ScanLimiter> limiters,
+      Supplier<EarlyCommits> earlyCommits,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
     this.skippedEvents = skippedEvents;
     this.failedEvents = failedEvents;
@@ -67,6 +75,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     this.mostTime = mostTime;
     this.nanoTime = nanoTime;
     this.limiters = limiters;
+    this.earlyCommits = earlyCommits;
     this.tasks = tasks;
   }
 
@@ -74,6 +83,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   public void init(ProcessorContext<Object, byte[]> processorContext) {
     context = processorContext;
     limiter = limiters.get();
+    commits = earlyCommits.get();
     pollEvery(POLL_INTERVAL);
   }
 
@@ -96,6 +106,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
             .recordMetadata()
             .orElseThrow(() -> new IllegalStateException("a source record has no coordinates"));
     limiter.eventCame();
+    long began = nanoTime.getAsLong();
     process(
         new ChangeRecord(
             metadata.topic(),
@@ -105,6 +116,45 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
             message.key(),
             message.value()),
         context.currentSystemTimeMs());
+    commitEarly(began);
+  }
+
+  private void commitEarly(long began) {
+    long ended = nanoTime.getAsLong();
+    boolean isFirst = commits.eventTook(this, partitions(), began, ended);
+    if (commits.isDue(ended)) {
+      context.commit();
+      endWaitForCommit();
+    } else if (!commits.isLittle()) {
+      endWaitForCommit();
+    } else if (isFirst) {
+      endWaitForCommit();
+      committing =
+          context.schedule(
+              commits.least(), PunctuationType.WALL_CLOCK_TIME, unused -> commitWithoutEvent());
+    }
+  }
+
+  /** That the task writes, about: what it remembers has a record of each view, too. */
+  private int partitions() {
+    return CHANGELOGS + 2 * task.views();
+  }
+
+  /** No event may come for long. */
+  private void commitWithoutEvent() {
+    if (commits.isDue(nanoTime.getAsLong())) {
+      context.commit();
+    }
+    if (!commits.isOpen() || !commits.isLittle()) {
+      endWaitForCommit();
+    }
+  }
+
+  private void endWaitForCommit() {
+    if (committing != null) {
+      committing.cancel();
+      committing = null;
+    }
   }
 
   /** What an event has changed when it fails is rolled back with its transaction. */
@@ -153,7 +203,9 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   }
 
   private void work(long now) {
+    long began = nanoTime.getAsLong();
     limiter.run(expired -> task.work(expired, now));
+    commits.workTook(nanoTime.getAsLong() - began);
     if (!task.hasWork()) {
       working.cancel();
       working = null;
@@ -171,6 +223,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       working.cancel();
       working = null;
     }
+    endWaitForCommit();
     if (task != null) {
       // Kafka Streams may go on with this processor after a failure.
       RecordSetTask closing = task;

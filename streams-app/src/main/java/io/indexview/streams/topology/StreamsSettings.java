@@ -45,8 +45,7 @@ public final class StreamsSettings {
     settings.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.getInt(AppConfig.THREADS_CONFIG));
     settings.put(
         StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.getInt(AppConfig.STANDBY_CONFIG));
-    long commitIntervalMs = config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG);
-    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, commitIntervalMs);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, config.commitInterval().toMillis());
     settings.put(
         StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
         (int) transactionTimeout(config).toMillis());
@@ -110,8 +109,7 @@ public final class StreamsSettings {
 
   /** How long a transaction may take before the brokers abort it. */
   static Duration transactionTimeout(AppConfig config) {
-    return Duration.ofMillis(
-        TRANSACTION_END_MS + 2 * config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG));
+    return config.commitInterval().multipliedBy(2).plusMillis(TRANSACTION_END_MS);
   }
 
   /** How large key and value of a message may be together, so that the producer takes it. */

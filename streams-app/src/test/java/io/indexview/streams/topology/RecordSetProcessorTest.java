@@ -82,6 +82,8 @@ class RecordSetProcessorTest {
   private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
   private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
+  private final EarlyCommits earlyCommits =
+      new EarlyCommits(Duration.ofMillis(20), Duration.ofMillis(100));
   private long nanos;
   private final RegistryWait registryWait = new RegistryWait(new StopSignal());
   private final RecordSetProcessor processor =
@@ -92,6 +94,7 @@ class RecordSetProcessorTest {
           MOST_TIME,
           () -> nanos,
           () -> new ScanLimiter(Duration.ZERO, () -> 0),
+          () -> earlyCommits,
           unused -> task());
   private Runnable meanwhile = () -> {};
   private long nowMs = 10_000;
@@ -187,6 +190,11 @@ class RecordSetProcessorTest {
               people.upsert(1, person("Ann", "org" + i, 30)),
               nowMs));
     }
+    nanosPass(20);
+    scheduled().stream()
+        .filter(punctuator -> punctuator.getInterval().toMillis() == 20)
+        .forEach(punctuator -> punctuator.getPunctuator().punctuate(nowMs));
+    context.resetCommit();
   }
 
   private void publish() {
@@ -369,5 +377,56 @@ class RecordSetProcessorTest {
             key.getBytes(StandardCharsets.UTF_8),
             people.upsert(sequence, person("Ann", "other" + offset, 30)),
             nowMs));
+  }
+
+  private void nanosPass(long millis) {
+    nanos += Duration.ofMillis(millis).toNanos();
+  }
+
+  @Test
+  void asksForACommitWhenAnEventComesAWhileAfterTheFirst() {
+    process(RECORDS, "/p/0", 2);
+    nanosPass(19);
+    process(RECORDS + 1, "/p/1", 2);
+    assertThat(context.committed()).isFalse();
+
+    nanosPass(1);
+    process(RECORDS + 2, "/p/2", 2);
+    assertThat(context.committed()).isTrue();
+    assertThat(intervals()).containsExactly(100L);
+  }
+
+  @Test
+  void asksForACommitWhenNoOtherEventComes() {
+    process(RECORDS, "/p/0", 2);
+    assertThat(intervals()).containsExactly(20L, 100L);
+    nanosPass(10);
+    passTime();
+    assertThat(context.committed()).isFalse();
+    nanosPass(10);
+    passTime();
+    assertThat(context.committed()).isTrue();
+    assertThat(intervals()).containsExactly(1_000L);
+
+    context.resetCommit();
+    nanosPass(1_000);
+    passTime();
+    assertThat(context.committed()).isFalse();
+  }
+
+  @Test
+  void leavesCommitsToTheIntervalWhileThereIsMuchToDo() {
+    publish();
+    for (int i = 0; i < 2 * RECORDS; i++) {
+      passTime();
+    }
+    context.resetCommit();
+    meanwhile = () -> nanosPass(3);
+    for (int i = 0; i < 20; i++) {
+      nanosPass(1);
+      process(RECORDS + i, "/p/0", 2 + i);
+    }
+    assertThat(context.committed()).isFalse();
+    assertThat(intervals()).doesNotContain(20L);
   }
 }
