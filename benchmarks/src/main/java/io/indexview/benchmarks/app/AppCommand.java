@@ -10,11 +10,7 @@ import io.indexview.benchmarks.data.ViewSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -48,8 +44,6 @@ import picocli.CommandLine.Spec;
       "The first round finds processes that have done nothing yet, and no state."
     })
 public final class AppCommand implements Callable<Integer> {
-  private static final String OTHER = "other-";
-
   @Spec private CommandSpec spec;
   @Mixin private BenchOutput output;
   @Mixin private ScratchDirectory directory;
@@ -159,44 +153,19 @@ public final class AppCommand implements Callable<Integer> {
   }
 
   private Wanted contestant(String text) {
-    boolean other = text.startsWith(OTHER);
-    if (other && otherClassPath == null) {
+    Wanted wanted;
+    try {
+      wanted = Wanted.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--contestants: " + e.getMessage());
+    }
+    if (wanted.other() && otherClassPath == null) {
       throw refuse(text, "give --other-class-path");
     }
-    int end = text.indexOf(':') < 0 ? text.length() : text.indexOf(':');
-    try {
-      Entrant.Kind kind = Entrant.Kind.of(text.substring(other ? OTHER.length() : 0, end));
-      List<String> options = new ArrayList<>();
-      Map<String, String> settings = new LinkedHashMap<>();
-      if (end < text.length()) {
-        for (String extra : text.substring(end + 1).split(";")) {
-          add(extra, options, settings);
-        }
-      }
-      if (!settings.isEmpty() && !kind.isApp() && !kind.isFlink()) {
-        throw refuse(text, "only the app and Flink take settings");
-      }
-      if (other && kind.isFlink()) {
-        throw refuse(text, "it has a class path of its own");
-      }
-      if (kill && kind == Entrant.Kind.LIMIT) {
-        throw refuse(text, "it cannot be killed: its state is gone then");
-      }
-      return new Wanted(text, kind, other, options, settings);
-    } catch (IllegalArgumentException e) {
-      throw refuse(text, "there are " + Arrays.toString(Entrant.Kind.values()));
+    if (kill && wanted.kind() == Entrant.Kind.LIMIT) {
+      throw refuse(text, "it cannot be killed: its state is gone then");
     }
-  }
-
-  private void add(String extra, List<String> options, Map<String, String> settings) {
-    int equals = extra.indexOf('=');
-    if (extra.startsWith("-")) {
-      options.add(extra);
-    } else if (equals < 0) {
-      throw refuse(extra, "a setting is KEY=VALUE");
-    } else {
-      settings.put(extra.substring(0, equals), extra.substring(equals + 1));
-    }
+    return wanted;
   }
 
   private ParameterException refuse(String text, String why) {

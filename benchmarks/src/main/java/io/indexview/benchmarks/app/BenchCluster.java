@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -48,6 +49,41 @@ final class BenchCluster implements AutoCloseable {
       boolean other,
       List<String> options,
       Map<String, String> settings) {
+    private static final String OTHER = "other-";
+
+    /**
+     * Reads {@code app-flat} or {@code other-app-flat:KEY=VALUE;-Xmx400m}.
+     *
+     * @throws IllegalArgumentException saying what is wrong
+     */
+    static Wanted parse(String text) {
+      boolean other = text.startsWith(OTHER);
+      String[] parts = text.substring(other ? OTHER.length() : 0).split(":", 2);
+      Entrant.Kind kind = Entrant.Kind.of(parts[0]);
+      List<String> options = new ArrayList<>();
+      Map<String, String> settings = new LinkedHashMap<>();
+      for (String extra : parts.length == 1 ? new String[0] : parts[1].split(";")) {
+        int equals = extra.indexOf('=');
+        if (extra.startsWith("-")) {
+          options.add(extra);
+        } else if (equals < 0) {
+          throw new IllegalArgumentException(
+              "\"%s\": a setting is KEY=VALUE, and not \"%s\"".formatted(text, extra));
+        } else {
+          settings.put(extra.substring(0, equals), extra.substring(equals + 1));
+        }
+      }
+      if (!settings.isEmpty() && !kind.isApp() && !kind.isFlink()) {
+        throw new IllegalArgumentException(
+            "\"%s\": only the app and Flink take settings".formatted(text));
+      }
+      if (other && kind.isFlink()) {
+        throw new IllegalArgumentException(
+            "\"%s\": it has a class path of its own".formatted(text));
+      }
+      return new Wanted(text, kind, other, options, settings);
+    }
+
     /** The streams app as shipped. */
     static Wanted shipped(Map<String, String> settings) {
       Entrant.Kind kind = Entrant.Kind.APP_FLAT;

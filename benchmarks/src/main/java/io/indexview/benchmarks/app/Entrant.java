@@ -7,6 +7,7 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -60,9 +61,19 @@ public record Entrant(
     /** The same, exactly once. */
     FLINK_ROCKSDB_EXACTLY_ONCE;
 
-    /** {@code app-flat}. */
+    /**
+     * {@code app-flat}.
+     *
+     * @throws IllegalArgumentException saying what there is
+     */
     static Kind of(String text) {
-      return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+      return Arrays.stream(values())
+          .filter(kind -> kind.toString().equals(text))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "\"%s\": there are %s".formatted(text, Arrays.toString(values()))));
     }
 
     boolean isApp() {

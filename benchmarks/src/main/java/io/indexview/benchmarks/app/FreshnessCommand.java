@@ -7,9 +7,7 @@ import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.benchmarks.contest.Latencies;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.ViewSet;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -27,7 +25,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "From when an event should have been sent until a reader of committed rows has its row, of",
-      "the first of two views. Contestants are those of app that take flat values, but for limit."
+      "the first of two views. Contestants are those of app that take flat values, but for limit,",
+      "also with settings: app-flat:commit.interval.min.ms=100."
     })
 public final class FreshnessCommand implements Callable<Integer> {
   private static final List<Entrant.Kind> KINDS =
@@ -83,7 +82,7 @@ public final class FreshnessCommand implements Callable<Integer> {
     output.require("--keys", List.of(keys));
     output.requireAtLeast(0, "--warm-up", List.of(warmUp));
     output.require("--seconds", List.of(seconds));
-    List<Entrant.Kind> kinds = contestants.stream().map(this::kind).toList();
+    List<Wanted> all = contestants.stream().map(this::contestant).toList();
     Table table =
         new Table(
             "From when an event should be sent until its committed row is read, %,d keys, 2 views"
@@ -97,24 +96,28 @@ public final class FreshnessCommand implements Callable<Integer> {
             "max ms",
             "processors in use");
     try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory.parent()))) {
-      for (Entrant.Kind kind : kinds) {
-        run(table, cluster, kind);
+      for (Wanted wanted : all) {
+        run(table, cluster, wanted, all.indexOf(wanted));
       }
     }
     output.print(table);
     return 0;
   }
 
-  private Entrant.Kind kind(String text) {
-    Entrant.Kind named =
-        KINDS.stream()
-            .filter(kind -> kind.toString().equals(text))
-            .findFirst()
-            .orElseThrow(() -> refuse(text, "there are " + Arrays.toString(KINDS.toArray())));
-    if (named.isFlink() && FlinkProgram.classPath().isEmpty()) {
+  private Wanted contestant(String text) {
+    Wanted wanted;
+    try {
+      wanted = Wanted.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--contestants: " + e.getMessage());
+    }
+    if (wanted.other() || !KINDS.contains(wanted.kind())) {
+      throw refuse(text, "there are " + KINDS);
+    }
+    if (wanted.kind().isFlink() && FlinkProgram.classPath().isEmpty()) {
       throw refuse(text, FlinkProgram.NEEDED);
     }
-    return named;
+    return wanted;
   }
 
   private ParameterException refuse(String text, String why) {
@@ -122,15 +125,14 @@ public final class FreshnessCommand implements Callable<Integer> {
         spec.commandLine(), "--contestants: \"%s\": %s".formatted(text, why));
   }
 
-  private void run(Table table, BenchCluster cluster, Entrant.Kind kind) throws Exception {
+  private void run(Table table, BenchCluster cluster, Wanted wanted, int number) throws Exception {
     ViewSet views = ViewSet.of(2);
-    Wanted wanted = new Wanted(kind.toString(), kind, false, List.of(), Map.of());
     try (Running one =
-        cluster.contestant(wanted, "bench-" + kind, views, new Workload(keys, false, views))) {
+        cluster.contestant(wanted, "bench-" + number, views, new Workload(keys, false, views))) {
       one.start();
       one.fill();
       for (int rate : rates) {
-        output.progress("freshness: %s, %,d events/s".formatted(kind, rate));
+        output.progress("freshness: %s, %,d events/s".formatted(one.name(), rate));
         run(table, one, rate);
       }
     }

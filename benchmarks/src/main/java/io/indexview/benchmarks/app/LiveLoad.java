@@ -41,8 +41,11 @@ final class LiveLoad implements AutoCloseable {
   private static final Duration LAST = Duration.ofMinutes(2);
   private static final double SECOND = 1e9;
 
-  /** The field that names the event in its rows. */
-  private static final String NUMBER = "cost";
+  /**
+   * The field that says in rows when the event was due. A load that comes after another one must
+   * not say the same: what changes nothing has no row.
+   */
+  private static final String DUE = "cost";
 
   private final Entrant entrant;
   private final int keys;
@@ -53,7 +56,7 @@ final class LiveLoad implements AutoCloseable {
   private final Thread reader = new Thread(this::read, "live-load-reader");
   private final CountDownLatch reads = new CountDownLatch(1);
 
-  /** Events that are in no row yet, by person; guarded by itself. */
+  /** When events were due that are in no row yet, by person; guarded by itself. */
   private final Map<Integer, ArrayDeque<Long>> open = new HashMap<>();
 
   private volatile Latencies latencies = new Latencies();
@@ -102,16 +105,17 @@ final class LiveLoad implements AutoCloseable {
             new ByteArraySerializer())) {
       for (long number = 0; sending; number++) {
         int key = random.nextInt(keys);
+        long due = start + (long) (number * nanosPerEvent);
         GenericRecord person = People.person(key, (int) number);
-        person.put(NUMBER, number);
+        person.put(DUE, due);
         byte[] value = serializer.serialize(entrant.changes(), person);
-        for (long wait = due(number) - System.nanoTime();
+        for (long wait = due - System.nanoTime();
             wait > 0 && sending;
-            wait = due(number) - System.nanoTime()) {
+            wait = due - System.nanoTime()) {
           LockSupport.parkNanos(wait);
         }
         synchronized (open) {
-          open.computeIfAbsent(key, unused -> new ArrayDeque<>()).add(number);
+          open.computeIfAbsent(key, unused -> new ArrayDeque<>()).add(due);
         }
         producer.send(
             new ProducerRecord<>(
@@ -125,10 +129,6 @@ final class LiveLoad implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = e;
     }
-  }
-
-  private long due(long number) {
-    return start + (long) (number * nanosPerEvent);
   }
 
   private void read() {
@@ -154,13 +154,13 @@ final class LiveLoad implements AutoCloseable {
     GenericRecord row =
         rowReader.read(
             null, DecoderFactory.get().binaryDecoder(value, HEADER, value.length - HEADER, null));
-    long number = (long) row.get(NUMBER);
+    long due = (long) row.get(DUE);
     int person = Integer.parseInt(row.get("name").toString().replaceAll("\\D", ""));
     synchronized (open) {
       // A row may stand for several events of its person.
       ArrayDeque<Long> waiting = open.get(person);
-      while (waiting != null && !waiting.isEmpty() && waiting.peek() <= number) {
-        latencies.add(now - due(waiting.remove()));
+      while (waiting != null && !waiting.isEmpty() && waiting.peek() <= due) {
+        latencies.add(now - waiting.remove());
       }
     }
   }

@@ -23,13 +23,14 @@ class LiveBenchIT {
     assertThat(directory).isEmptyDirectory();
   }
 
+  /** The second load is as the first one, and each of its events has a row, too. */
   @Test
   @ExhaustiveTier
   void tellsHowSoonRowsAreThere() {
     assertThat(
             bench.run(
                 "freshness",
-                "--rates=50",
+                "--rates=50,50",
                 "--keys=60",
                 "--warm-up=0",
                 "--seconds=1",
