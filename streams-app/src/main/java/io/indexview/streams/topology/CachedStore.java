@@ -143,7 +143,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
     }
     byte[] value = disk.get(key);
     if (value != null) {
-      add(new Slot(this, key, value));
+      add(new Slot(this, key.get(), value));
     }
     return value;
   }
@@ -152,7 +152,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
   public void put(Bytes key, byte[] value) {
     Slot slot = slots.get(key);
     if (slot == null) {
-      Slot added = new Slot(this, key, value);
+      Slot added = new Slot(this, key.get(), value);
       putOff(added);
       add(added);
     } else {
@@ -165,7 +165,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
     if (slots.isEmpty()) {
       cache = caches.get();
     }
-    slots.put(slot.key(), slot);
+    slots.put(slot, slot);
     cache.add(slot);
   }
 
@@ -181,7 +181,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
     if (slot.isUnwritten()) {
       writeBatch(slot);
     }
-    slots.remove(slot.key());
+    slots.remove(slot);
   }
 
   private void write() {
@@ -212,7 +212,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
         bytes += slot.bytes();
       }
     }
-    disk.putAll(batch.stream().map(slot -> KeyValue.pair(slot.key(), slot.value())).toList());
+    disk.putAll(batch.stream().map(slot -> KeyValue.pair((Bytes) slot, slot.value())).toList());
     // Only now: what could not be written is still to be.
     batch.forEach(slot -> slot.setUnwritten(false));
     for (int i = 0; i < seen; i++) {

@@ -11,19 +11,18 @@ import org.apache.kafka.common.utils.Bytes;
  * the collector looks at: more than the use itself.
  */
 final class StateCache {
-  /** Of a slot with its place in a map and among others, the key's object and two arrays. */
-  static final int OVERHEAD_BYTES = 160;
+  /** Of a slot with its place in a map and among others, and of two arrays. */
+  static final int OVERHEAD_BYTES = 120;
 
   private final long maxBytes;
   private long bytes;
 
   /** Its neighbours are the slot taken in or spared last, and the one to go or be spared next. */
-  private final Slot ends = new Slot(null, null, null);
+  private final Slot ends = new Slot(null, new byte[0], null);
 
-  /** An entry as its store would have it. */
-  static final class Slot {
+  /** An entry as its store would have it. Is its own key, as another object would cost memory. */
+  static final class Slot extends Bytes {
     private final CachedStore store;
-    private final Bytes key;
     private byte[] value;
     private boolean unwritten;
     private boolean used;
@@ -33,14 +32,10 @@ final class StateCache {
     /**
      * @param value null: there is to be none
      */
-    Slot(CachedStore store, Bytes key, byte[] value) {
+    Slot(CachedStore store, byte[] key, byte[] value) {
+      super(key);
       this.store = store;
-      this.key = key;
       this.value = value;
-    }
-
-    Bytes key() {
-      return key;
     }
 
     byte[] value() {
@@ -49,7 +44,7 @@ final class StateCache {
 
     /** About, on the heap. */
     int bytes() {
-      return OVERHEAD_BYTES + key.get().length + (value == null ? 0 : value.length);
+      return OVERHEAD_BYTES + get().length + (value == null ? 0 : value.length);
     }
 
     boolean isUnwritten() {
