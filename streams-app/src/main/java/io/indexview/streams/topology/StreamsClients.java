@@ -238,6 +238,11 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   }
 
   private final class RowProducer extends KafkaProducer<byte[], byte[]> {
+    private final Acknowledgements acknowledgements = new Acknowledgements();
+
+    /** Of topics, since the last commit. */
+    private final Map<String, List<PartitionInfo>> partitions = new HashMap<>();
+
     private Set<String> topics = Set.of();
     private Thread waiting;
     private boolean givenUp;
@@ -317,20 +322,39 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
 
     @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> row, Callback callback) {
+      // The row itself is not kept until then.
+      String topic = row.topic();
       return super.send(
           row,
           (metadata, failure) -> {
             if (failure != null) {
-              refusing.note(row.topic(), failure);
-            }
-            if (callback != null) {
+              refusing.note(topic, failure);
               callback.onCompletion(metadata, failure);
+            } else {
+              acknowledgements.add(metadata, callback);
             }
           });
     }
 
     @Override
+    public void flush() {
+      super.flush();
+      acknowledgements.flush();
+      partitions.clear();
+    }
+
+    /** Asked for each row. */
+    @Override
     public List<PartitionInfo> partitionsFor(String topic) {
+      List<PartitionInfo> known = partitions.get(topic);
+      if (known == null) {
+        known = askPartitions(topic);
+        partitions.put(topic, known);
+      }
+      return known;
+    }
+
+    private List<PartitionInfo> askPartitions(String topic) {
       try {
         return super.partitionsFor(topic);
       } catch (TopicAuthorizationException e) {
