@@ -10,7 +10,7 @@ import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.ViewVerification.Kind;

@@ -142,7 +142,7 @@ class JdbcVerificationIT {
             log,
             kafka(),
             new VerificationWorker.Settings(directory.resolve("rows"), 1 << 20),
-            views::serving,
+            views,
             JdbcVerificationIT::rows);
   }
 
