@@ -47,7 +47,8 @@ class AppBenchIT {
   @Test
   void refusesAnotherBuildOfFlink() {
     assertThat(
-            bench.run("app", "--other-class-path=" + directory, "--contestants=plain,other-flink-heap"))
+            bench.run(
+                "app", "--other-class-path=" + directory, "--contestants=plain,other-flink-heap"))
         .isEqualTo(2);
     assertThat(bench.err()).contains("\"other-flink-heap\": it has a class path of its own");
   }
