@@ -146,8 +146,8 @@ class PlainRowPropertyTest {
 
   private static boolean isPlain(ViewFields.ValueField field, GenericRecord row) {
     Object value = PlainValues.of(field.schema(), row.get(field.name()));
-    return value == null
-        || (FieldType.of(PlainValues.withoutNull(field.schema())).isPresent() && isUsual(value));
+    return FieldType.of(PlainValues.withoutNull(field.schema())).isPresent()
+        && (value == null || isUsual(value));
   }
 
   /** Numbers that are none are texts in JSON; years have four digits. */
