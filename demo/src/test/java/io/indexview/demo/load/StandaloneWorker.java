@@ -76,11 +76,14 @@ final class StandaloneWorker implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
-  /** Lets it end in order. */
+  /** Lets it end in order; Connect gives its REST server a minute for that. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() throws InterruptedException, IOException {
     process.destroy();
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(90, TimeUnit.SECONDS)) {
+      // Its threads, into the log.
+      new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+      process.waitFor(5, TimeUnit.SECONDS);
       kill();
       throw new IllegalStateException("the worker does not end; see " + log);
     }
