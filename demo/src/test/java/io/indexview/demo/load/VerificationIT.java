@@ -412,7 +412,7 @@ class VerificationIT {
                 new Class<?>[] {ItemStore.class},
                 (proxy, method, arguments) -> {
                   Object answer = method.invoke(items, arguments);
-                  if (answer instanceof ItemStore.ItemPage page) {
+                  if (answer instanceof ItemStore.ItemPage page && DYNAMODB.equals(arguments[0])) {
                     read.addAndGet(page.items().size());
                   }
                   return answer;

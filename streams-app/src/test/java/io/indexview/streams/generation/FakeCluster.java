@@ -32,6 +32,9 @@ public final class FakeCluster implements Cluster {
   /** Of every group; empty: it is shared anew. */
   public Optional<Map<String, Set<TopicPartition>>> assignment = Optional.of(Map.of());
 
+  /** Instead of that; null: none. */
+  public RuntimeException assignmentRefusal;
+
   @Override
   public synchronized Map<String, String> topics() {
     Map<String, String> ids = new TreeMap<>();
@@ -79,6 +82,9 @@ public final class FakeCluster implements Cluster {
 
   @Override
   public Optional<Map<String, Set<TopicPartition>>> assignment(String group) {
+    if (assignmentRefusal != null) {
+      throw assignmentRefusal;
+    }
     return assignment;
   }
 

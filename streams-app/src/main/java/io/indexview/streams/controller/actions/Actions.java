@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -180,6 +181,9 @@ public final class Actions implements ActionRunner.Factory {
     /** For a task of the sink to come to the partitions that it was given. */
     static final Duration SETTLING = Duration.ofSeconds(2);
 
+    /** For a right to see the sink's group. */
+    static final Duration REFUSED = Duration.ofSeconds(30);
+
     private static final Logger LOGGER = LoggerFactory.getLogger(DeleteTopic.class);
 
     private final Action.DeleteTopic action;
@@ -187,6 +191,7 @@ public final class Actions implements ActionRunner.Factory {
     private final DeletionTimes times;
     private int attempts;
     private Instant due;
+    private Instant refusedSince;
     private Optional<Map<String, Set<TopicPartition>>> assignment = Optional.empty();
 
     DeleteTopic(Action.DeleteTopic action, ActionContext context, DeletionTimes times) {
@@ -225,7 +230,8 @@ public final class Actions implements ActionRunner.Factory {
     /**
      * Connect ends a task that is given a partition of a topic that goes before the task has come
      * to it: it asks for the position until {@code default.api.timeout.ms} is over, and no task of
-     * the sink commits anything meanwhile.
+     * the sink commits anything meanwhile. A right to see the sink's group that is not given must
+     * not keep the view from being defined again, and from telling what is missing.
      */
     private boolean isSettled() {
       Optional<TargetConfig> target =
@@ -233,10 +239,21 @@ public final class Actions implements ActionRunner.Factory {
       if (target.isEmpty()) {
         return true;
       }
-      var now = context.cluster().assignment(target.get().sinkGroup());
-      boolean settled = now.isPresent() && now.equals(assignment);
-      assignment = now;
-      return settled;
+      try {
+        var now = context.cluster().assignment(target.get().sinkGroup());
+        boolean settled = now.isPresent() && now.equals(assignment);
+        assignment = now;
+        return settled;
+      } catch (AuthorizationException e) {
+        Instant now = context.clock().instant();
+        refusedSince = refusedSince == null ? now : refusedSince;
+        if (now.isBefore(refusedSince.plus(REFUSED))) {
+          throw e;
+        }
+        LOGGER.warn(
+            "Topic {} is deleted though its sink's group cannot be seen", action.viewTopic(), e);
+        return true;
+      }
     }
 
     /** Tasks would wait for the topic, and end. */

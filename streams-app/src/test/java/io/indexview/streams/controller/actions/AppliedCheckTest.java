@@ -4,6 +4,7 @@ import static io.indexview.streams.controller.actions.Installation.SINK;
 import static io.indexview.streams.controller.actions.Installation.STATES;
 import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.streams.controller.actions.Actions.AppliedCheck;
 import io.indexview.streams.controller.actions.Actions.DeleteTopic;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.junit.jupiter.api.Test;
 
 /** What the sink has taken: states, topics. */
@@ -132,6 +134,23 @@ class AppliedCheckTest {
     all.cluster.assignment = Optional.of(Map.of("task-1", Set.of(partition)));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.cluster.topics).containsKey(VIEW_TOPIC);
+
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
+  /** Nobody who defines the view again would learn why it is not built. */
+  @Test
+  void deletesATopicThoughTheGroupOfItsSinkMayNotBeSeen() {
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    all.cluster.assignmentRefusal = new GroupAuthorizationException(SINK);
+    assertThatThrownBy(() -> all.advance(job)).isInstanceOf(GroupAuthorizationException.class);
+    all.passes(DeleteTopic.REFUSED.minusMillis(1));
+    assertThatThrownBy(() -> all.advance(job)).isInstanceOf(GroupAuthorizationException.class);
+    assertThat(all.cluster.topics).containsKey(VIEW_TOPIC);
+
+    all.passes(Duration.ofMillis(1));
 
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
     assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
