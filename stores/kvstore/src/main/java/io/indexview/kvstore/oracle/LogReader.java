@@ -236,6 +236,7 @@ final class LogReader {
   private synchronized boolean prove(SharedStream watched, long end, long asked) {
     boolean all = true;
     for (Stream followed : watched.streams()) {
+      followed.logEnds(end, asked);
       boolean reached = followed.log().hasReached(end);
       if (reached && asked - followed.began() >= LONGEST_TRANSACTION.toNanos()) {
         followed.outlivesStrangers();

@@ -105,7 +105,12 @@ final class ShardLog {
 
   /** Whether everything up to this number was read. */
   synchronized boolean hasReached(long number) {
-    return seen != null && !repeats && seen.sequence() >= number;
+    return isLevel() && seen.sequence() >= number;
+  }
+
+  /** Whether its stream is past the last entry that was seen before it, so that it was there. */
+  private boolean isLevel() {
+    return seen != null && !repeats && !skips;
   }
 
   /**
@@ -150,8 +155,8 @@ final class ShardLog {
    *     log
    */
   synchronized Optional<Stream> goOnWith(long last, long check) {
-    boolean isFollowed = stream != null && seen != null && !repeats && !skips;
-    if (!isFollowed
+    if (stream == null
+        || !isLevel()
         || seen.sequence() < last
         || seen.sequence() - last > MOST_AHEAD
         || (seen.sequence() == last && seen.check() != check)) {
@@ -168,6 +173,7 @@ final class ShardLog {
     private final long startAt;
     private final long end;
     private final long began;
+    private final long taken = System.nanoTime();
     private final CountDownLatch atEnd;
 
     private Stream(boolean exact, long startAt, long end) {
@@ -217,9 +223,24 @@ final class ShardLog {
      */
     void outlivesStrangers() {
       synchronized (ShardLog.this) {
-        if (stream == this && seen != null && !repeats && strangersUntil != NO_STRANGERS) {
+        if (stream == this && isLevel() && strangersUntil != NO_STRANGERS) {
           strangersUntil = NO_STRANGERS;
           hints.passed(shard, seen);
+        }
+      }
+    }
+
+    /**
+     * What was seen of another stream is not in this one's log if that ends before: it may never
+     * come so far.
+     *
+     * @param number the last one in the log
+     * @param asked when, as of {@link System#nanoTime}
+     */
+    void logEnds(long number, long asked) {
+      synchronized (ShardLog.this) {
+        if (stream == this && skips && number < seen.sequence() && asked - taken >= 0) {
+          diverge();
         }
       }
     }

@@ -69,8 +69,8 @@ final class LogSimulation {
   }
 
   /**
-   * At the end each knows of every record what the log says, by hints and by the scans that gaps
-   * ask for.
+   * At the end, and whenever it is proven to him, each knows of every record what the log says, by
+   * hints and by the scans that gaps ask for.
    *
    * @return how often somebody was handed over
    */
@@ -88,6 +88,7 @@ final class LogSimulation {
       failOver();
     }
     for (Follower follower : followers) {
+      follower.reader.deliver(Integer.MAX_VALUE);
       while (!follower.reader.isAtEnd()) {
         follower.reader.connect();
         follower.reader.deliver(Integer.MAX_VALUE);
@@ -196,6 +197,13 @@ final class LogSimulation {
    * position that is kept stays: such writes have to be acknowledged by a majority.
    */
   private void failOver() {
+    if (random.nextBoolean()) {
+      followers.forEach(
+          follower -> {
+            follower.reader.keepUp();
+            follower.poll();
+          });
+    }
     entries = new ArrayList<>(entries);
     long least = firstInLog;
     for (Follower follower : followers) {
@@ -269,7 +277,12 @@ final class LogSimulation {
         log.get(delivered++).into(stream);
       }
       if (stream != null && log == entries) {
+        stream.streams().forEach(each -> each.logEnds(log.size(), System.nanoTime()));
         for (Follower each : readsFor) {
+          if (each.log.hasReached(log.size()) && random.nextInt(3) == 0) {
+            each.poll();
+            assertThat(each.known).as("what is known to whom it is proven").isEqualTo(store);
+          }
           if (each.log.hasReached(log.size())
               && clock - each.begunAt >= ShardLog.MAX_TRANSACTION_MS) {
             stream.streams().stream()

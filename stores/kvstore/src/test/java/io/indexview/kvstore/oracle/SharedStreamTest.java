@@ -8,6 +8,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.oracle.OracleChanges.WantedKeys;
 import io.indexview.schemas.fixtures.Tries.Seeds;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Example;
@@ -140,6 +141,30 @@ class SharedStreamTest {
     new SharedStream(List.of(ofPeople, other), 2);
     assertThat(places.poll(0).hasGap()).isTrue();
     assertThat(people.poll(0).hasGap()).isFalse();
+  }
+
+  @Example
+  void provesNothingToWhoHasReadALogThatIsLost() {
+    SharedStream shared = begun(ofPeople);
+    ShardLog other = log("places", null, places);
+    SharedStream lost = begun(other);
+    write(shared, 1, "people");
+    write(lost, 1, "people");
+    write(lost, 3, "people");
+    write(lost, 5, "people");
+    assertThat(shared.takeIn(other)).isTrue();
+    write(shared, 3, "places");
+
+    assertThat(ofPeople.hasReached(4)).isTrue();
+    assertThat(other.hasReached(4)).as("it never named what came after 2").isFalse();
+
+    ShardLog.Stream followed = shared.streams().get(1);
+    followed.logEnds(6, System.nanoTime());
+    assertThat(followed.isOver()).as("the log has what it read, or may").isFalse();
+    followed.logEnds(4, System.nanoTime() - Duration.ofMinutes(1).toNanos());
+    assertThat(followed.isOver()).as("it may have grown since").isFalse();
+    followed.logEnds(4, System.nanoTime());
+    assertThat(followed.isOver()).as("the log does not have what it read").isTrue();
   }
 
   @Example
