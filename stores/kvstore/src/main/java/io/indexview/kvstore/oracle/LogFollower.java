@@ -2,33 +2,46 @@ package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** One who follows the log of a shard, whichever reader reads it for him now. */
 final class LogFollower {
   private final String shard;
   private final ShardLog log;
   private final ChangeHints hints;
-  private final Shards shards;
+  private final Supplier<Optional<Shards.Master>> master;
   private final CountDownLatch tried = new CountDownLatch(1);
   private volatile KvStoreException failure;
   private LogReader reader;
   private boolean left;
 
   /**
-   * @param shards of his own client, which is open until he leaves
+   * @param master of the shard, as his own client knows it, which is open until he leaves
    */
-  LogFollower(String shard, ShardLog log, ChangeHints hints, Shards shards) {
+  LogFollower(
+      String shard, ShardLog log, ChangeHints hints, Supplier<Optional<Shards.Master>> master) {
     this.shard = shard;
     this.log = log;
     this.hints = hints;
-    this.shards = shards;
+    this.master = master;
   }
 
-  /** Has the log read by a reader of his own. */
-  synchronized void follow(ServerEngine engine) {
-    reader = LogReader.start(engine, shards.store(), shard, this);
+  /**
+   * Has the log read by a reader of his own, unless one reads it already. If that has no thread
+   * this may be tried again.
+   */
+  synchronized void follow(LogReader.Engine engine, Shards.Store store, ThreadFactory threads) {
+    if (reader == null && !left) {
+      try {
+        reader = LogReader.start(engine, store, shard, this, threads);
+      } catch (OutOfMemoryError e) {
+        failed(new KvStoreException.Unavailable("shard %s: %s".formatted(shard, e), e));
+      }
+    }
   }
 
   /** He is one of another reader's from now on, if that takes him. */
@@ -51,21 +64,28 @@ final class LogFollower {
     return log;
   }
 
-  Shards shards() {
-    return shards;
+  /** Nothing during an election; fails as {@link Shards#master} does. */
+  Optional<Shards.Master> master() {
+    return master.get();
   }
 
   /** The log is read. */
-  void reads() {
+  synchronized void reads() {
     failure = null;
-    hints.setOutage(shard, null);
-    tried.countDown();
+    setOutage(null);
   }
 
   /** It cannot be read now. */
-  void failed(KvStoreException e) {
+  synchronized void failed(KvStoreException e) {
     failure = e;
-    hints.setOutage(shard, e.getMessage());
+    setOutage(e.getMessage());
+  }
+
+  /** A reader may have begun to tell him before he left. */
+  private void setOutage(String reason) {
+    if (!left) {
+      hints.setOutage(shard, reason);
+    }
     tried.countDown();
   }
 

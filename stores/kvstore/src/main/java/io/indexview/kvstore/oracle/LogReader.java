@@ -4,10 +4,13 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.oracle.ShardLog.Stream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,28 +37,60 @@ final class LogReader {
 
   private static final ConcurrentMap<Log, LogReader> SHARED = new ConcurrentHashMap<>();
 
-  private final ServerEngine engine;
+  private final Engine engine;
   private final Log log;
   private final List<LogFollower> followers = new ArrayList<>();
   private SharedStream stream;
   private boolean failing;
   private boolean ended;
 
-  /** A shard's log, as a release of the engine reads it. */
-  private record Log(ServerEngine engine, Shards.Store store, String shard) {}
+  /** Reads logs as the replicas of a shard do. */
+  interface Engine {
+    /**
+     * Starts to read a shard's log; the entries come on a thread of the engine.
+     *
+     * @param group the name of the shard
+     * @param address of its master
+     * @throws ServerEngine.LogGoneException if the stream cannot begin where it has to
+     * @throws KvStoreException.Unavailable if the master does not let it begin now
+     */
+    Subscription read(String group, String address, SharedStream stream)
+        throws ServerEngine.LogGoneException;
+  }
 
-  private LogReader(ServerEngine engine, Log log, LogFollower first) {
+  /** One stream that is read. */
+  interface Subscription extends AutoCloseable {
+    /** Whether entries come, or would if there were some. */
+    boolean isAlive();
+
+    /** Takes a second or so. */
+    @Override
+    void close();
+  }
+
+  /** A shard's log, as a release of the engine reads it. */
+  private record Log(Engine engine, Shards.Store store, String shard) {}
+
+  private LogReader(Engine engine, Log log, LogFollower first) {
     this.engine = engine;
     this.log = log;
     followers.add(first);
   }
 
-  /** Begins to read a log for one who follows it. */
+  /**
+   * Begins to read a log for one who follows it.
+   *
+   * @throws OutOfMemoryError if there is no thread to read with
+   */
   static LogReader start(
-      ServerEngine engine, Shards.Store store, String shard, LogFollower follower) {
+      Engine engine,
+      Shards.Store store,
+      String shard,
+      LogFollower follower,
+      ThreadFactory threads) {
     LogReader reader = new LogReader(engine, new Log(engine, store, shard), follower);
-    SHARED.putIfAbsent(reader.log, reader);
-    Thread thread = new Thread(reader::run, "indexview-changes-" + shard);
+    Thread thread = threads.newThread(reader::run);
+    thread.setName("indexview-changes-" + shard);
     thread.setDaemon(true);
     thread.start();
     return reader;
@@ -146,21 +181,39 @@ final class LogReader {
                 new KvStoreException.Unavailable("shard %s has no master".formatted(log.shard())));
   }
 
-  /** Asks with the client of one who follows; if he leaves meanwhile with that of another. */
+  /**
+   * Asks with the clients of those who follow, in turn, until one knows the master.
+   *
+   * @return nothing: one knows that there is none, or nobody follows
+   * @throws RuntimeException of the last if all fail; the client of who leaves meanwhile is closed
+   */
   private Optional<Shards.Master> asked() {
-    while (true) {
-      List<LogFollower> known = followers();
-      if (known.isEmpty()) {
-        return Optional.empty();
-      }
+    Set<LogFollower> asked = new HashSet<>();
+    RuntimeException failure = null;
+    boolean isAnswered = false;
+    Optional<LogFollower> next = nextOf(asked);
+    while (next.isPresent()) {
       try {
-        return known.get(0).shards().master(log.shard());
+        Optional<Shards.Master> master = next.get().master();
+        if (master.isPresent()) {
+          return master;
+        }
+        isAnswered = true;
       } catch (RuntimeException e) {
-        if (followers().contains(known.get(0))) {
-          throw e;
+        if (followers().contains(next.get())) {
+          failure = e;
         }
       }
+      next = nextOf(asked);
     }
+    if (failure != null && !isAnswered) {
+      throw failure;
+    }
+    return Optional.empty();
+  }
+
+  private Optional<LogFollower> nextOf(Set<LogFollower> asked) {
+    return followers().stream().filter(asked::add).findFirst();
   }
 
   private void read(Shards.Master master)
@@ -169,7 +222,7 @@ final class LogReader {
     if (begun == null) {
       return;
     }
-    try (ServerEngine.Reader reader = engine.read(log.shard(), master.address(), begun)) {
+    try (Subscription reader = engine.read(log.shard(), master.address(), begun)) {
       long deadline = System.nanoTime() + (begun.isExact() ? CHECKED : LOOK_BACK_TIME).toNanos();
       for (Stream followed : begun.streams()) {
         followed.awaitEnd(Duration.ofNanos(deadline - System.nanoTime()));
@@ -178,6 +231,7 @@ final class LogReader {
         LOGGER.info("The changes of shard {} are followed again.", log.shard());
       }
       failing = false;
+      SHARED.putIfAbsent(log, this);
       followers().forEach(LogFollower::reads);
       watch(begun, reader, master.address());
     } finally {
@@ -197,7 +251,7 @@ final class LogReader {
   }
 
   /** Returns when the stream has ended, or is not that of the master any more. */
-  private void watch(SharedStream watched, ServerEngine.Reader reader, String address)
+  private void watch(SharedStream watched, Subscription reader, String address)
       throws InterruptedException {
     long asked = System.nanoTime();
     Optional<Shards.Master> answer = Optional.empty();

@@ -95,12 +95,16 @@ final class OracleChanges implements KvChanges {
 
   private void follow(String name, KvChangePosition.Entry from) {
     ShardLog log = new ShardLog(name, from, LOOK_BACK, wanted, hints);
-    LogFollower follower = new LogFollower(name, log, hints, shards);
+    LogFollower follower = new LogFollower(name, log, hints, () -> shards.master(name));
     followers.put(name, follower);
-    follower.follow(engine);
+    read(follower);
     if (isClosed()) {
       follower.leave();
     }
+  }
+
+  private void read(LogFollower follower) {
+    follower.follow(engine, shards.store(), Thread::new);
   }
 
   @Override
@@ -151,9 +155,12 @@ final class OracleChanges implements KvChanges {
 
   private void followShards(Set<String> known) {
     for (String name : known) {
-      if (!followers.containsKey(name)) {
+      LogFollower follower = followers.get(name);
+      if (follower == null) {
         LOGGER.info("Shard {} is new; its changes are followed from now on.", name);
         follow(name, UNKNOWN);
+      } else {
+        read(follower);
       }
     }
     for (String name : List.copyOf(followers.keySet())) {

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * being one. It comes from the server's own jar, apart from the engine of the embedded store, and
  * is used by reflection: no library to compile against has it.
  */
-final class ServerEngine {
+final class ServerEngine implements LogReader.Engine {
   private static final String JAR = "kvstore.jar";
   private static final String REMEDY =
       "Name the directory with the jars of the server's release, those of its lib directory, as"
@@ -146,15 +146,9 @@ final class ServerEngine {
     return method.equals("processPut") || method.equals("processDel") ? 5 : 2;
   }
 
-  /**
-   * Starts to read a shard's log; the entries come on a thread of the engine.
-   *
-   * @param group the name of the shard
-   * @param address of its master
-   * @throws LogGoneException if the stream cannot begin where it has to
-   * @throws KvStoreException.Unavailable if the master does not let it begin now
-   */
-  Reader read(String group, String address, SharedStream stream) throws LogGoneException {
+  @Override
+  public LogReader.Subscription read(String group, String address, SharedStream stream)
+      throws LogGoneException {
     Path home = createHome();
     Object subscription = null;
     boolean started = false;
@@ -248,18 +242,17 @@ final class ServerEngine {
     };
   }
 
-  /** One stream that is read. */
-  static final class Reader implements AutoCloseable {
+  private static final class Reader implements LogReader.Subscription {
     private final Object subscription;
     private final Path home;
 
-    private Reader(Object subscription, Path home) {
+    Reader(Object subscription, Path home) {
       this.subscription = subscription;
       this.home = home;
     }
 
-    /** Whether entries come, or would if there were some. */
-    boolean isAlive() {
+    @Override
+    public boolean isAlive() {
       try {
         Method status = method(subscription, "getSubscriptionStatus");
         return status.invoke(subscription).toString().equals("SUCCESS");
@@ -268,7 +261,6 @@ final class ServerEngine {
       }
     }
 
-    /** Takes a second or so. */
     @Override
     public void close() {
       try {

@@ -1,0 +1,369 @@
+package io.indexview.kvstore.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.indexview.kvstore.KvChanges.Batch;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.oracle.OracleChanges.WantedKeys;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who reads the log of a shard for whom, with an engine that has the log in memory. */
+@Timeout(120)
+class LogReaderTest {
+  private static final String SHARD = "rg1";
+  private static final Shards.Store STORE = new Shards.Store("store", 1);
+  private static final KvKeySet ALL = KvKeySet.under(KvKey.ofMajor("k"));
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final Master master = new Master();
+  private final List<Somebody> everybody = new ArrayList<>();
+
+  @AfterEach
+  void endReaders() {
+    everybody.forEach(Somebody::leave);
+    soon().until(() -> master.readers() == 0);
+  }
+
+  @Test
+  void whoFollowALogEndOnOneReader() {
+    master.write("before");
+    Somebody first = new Somebody();
+    Somebody second = new Somebody();
+    soon().until(() -> master.readers() == 1);
+
+    master.write("a");
+    assertThat(first.namedUntil("a")).contains("a");
+    assertThat(second.namedUntil("a")).contains("a");
+    soon().until(() -> first.isProven() && second.isProven());
+    assertThat(master.begun()).as("streams that were begun").isEqualTo(2);
+  }
+
+  @Test
+  void theSecondGoesOnWhenTheFirstLeaves() {
+    master.write("before");
+    Somebody first = new Somebody();
+    Somebody second = new Somebody();
+    soon().until(() -> master.readers() == 1);
+
+    first.leave();
+    master.write("a");
+    assertThat(second.namedUntil("a")).contains("a");
+    soon().until(second::isProven);
+    assertThat(first.hints.poll(0).keys()).as("named to who has left").doesNotContain(key("a"));
+    assertThat(master.begun()).isEqualTo(2);
+  }
+
+  @Test
+  void whoStillReadsByHimselfIsTheSharedOneWhenThatEnds() {
+    master.write("before");
+    Somebody first = new Somebody();
+    master.holdBack(true);
+    Somebody second = new Somebody(Thread::new);
+    soon().until(() -> master.readers() == 2);
+    first.leave();
+    soon().until(() -> master.readers() == 1);
+
+    master.holdBack(false);
+    master.write("a");
+    assertThat(second.namedUntil("a")).contains("a");
+    Somebody third = new Somebody();
+    soon().until(() -> master.begun() == 3 && master.readers() == 1);
+    master.write("b");
+    assertThat(second.namedUntil("b")).contains("b");
+    assertThat(third.namedUntil("b")).contains("b");
+  }
+
+  @Test
+  void readsAgainForAllWhenAStreamEnds() {
+    master.write("before");
+    Somebody first = new Somebody();
+    Somebody second = new Somebody();
+    soon().until(() -> master.readers() == 1);
+
+    master.breakOff();
+    master.write("a");
+    assertThat(first.namedUntil("a")).contains("a");
+    assertThat(second.namedUntil("a")).contains("a");
+    assertThat(master.begun()).isEqualTo(3);
+  }
+
+  @Test
+  void asksTheClientsInTurnForTheMaster() {
+    master.write("before");
+    Somebody first = new Somebody();
+    Somebody second = new Somebody();
+    soon().until(() -> master.readers() == 1);
+
+    first.failure.set(new KvStoreException.Unavailable("the first client knows nobody"));
+    master.breakOff();
+    master.write("a");
+    assertThat(first.namedUntil("a")).contains("a");
+    assertThat(second.namedUntil("a")).contains("a");
+
+    second.failure.set(new KvStoreException.Unavailable("nor does the second"));
+    master.breakOff();
+    for (Somebody each : everybody) {
+      soon()
+          .untilAsserted(
+              () ->
+                  assertThatExceptionOfType(KvStoreException.Unavailable.class)
+                      .isThrownBy(() -> each.hints.poll(0))
+                      .withMessageContaining("nor does the second"));
+    }
+
+    first.failure.set(null);
+    master.write("b");
+    assertThat(second.namedUntil("b")).contains("b");
+  }
+
+  @Test
+  void tellsNoFailureToWhoLeavesMeanwhile() throws Exception {
+    master.write("before");
+    AtomicReference<Thread> reading = new AtomicReference<>();
+    Somebody first =
+        new Somebody(
+            task -> {
+              reading.set(new Thread(task));
+              return reading.get();
+            });
+    first.awaitStart();
+    Somebody second = new Somebody();
+    soon().until(() -> master.readers() == 1);
+
+    everybody.forEach(
+        each -> each.failure.set(new KvStoreException.Unavailable("nobody knows the master")));
+    // From now on it has nothing to prove either.
+    soon().until(() -> second.wasRefused);
+    Thread leaving;
+    synchronized (first.hints) {
+      master.breakOff();
+      // It tells the first, and has yet to tell the second.
+      soon().until(() -> reading.get().getState() == Thread.State.BLOCKED);
+      leaving =
+          new Thread(
+              () -> {
+                second.leave();
+                second.hints.remove(SHARD);
+              });
+      leaving.start();
+      leaving.join(SOON.toMillis());
+      assertThat(leaving.isAlive()).as("a reader makes nobody wait who leaves").isFalse();
+    }
+    // It hides a failure, and comes once.
+    assertThat(second.hints.poll(0).hasGap()).isTrue();
+    first.leave();
+    reading.get().join(SOON.toMillis());
+    assertThat(reading.get().isAlive()).isFalse();
+    assertThat(second.hints.poll(0).keys()).as("and no failure").isEmpty();
+  }
+
+  @Test
+  void followsAgainWhenThereWasNoThread() {
+    master.write("before");
+    Somebody first =
+        new Somebody(
+            task ->
+                new Thread(task) {
+                  @Override
+                  public void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                });
+    assertThatExceptionOfType(KvStoreException.Unavailable.class)
+        .isThrownBy(first::awaitStart)
+        .withMessageContaining("unable to create native thread");
+    assertThatExceptionOfType(KvStoreException.Unavailable.class)
+        .isThrownBy(() -> first.hints.poll(0));
+
+    first.follow(Thread::new);
+    first.follow(Thread::new);
+    soon().until(() -> master.readers() == 1);
+    Somebody second = new Somebody();
+    soon().until(() -> master.begun() == 2 && master.readers() == 1);
+    master.write("a");
+    assertThat(first.namedUntil("a")).contains("a");
+    assertThat(second.namedUntil("a")).contains("a");
+  }
+
+  private static ConditionFactory soon() {
+    return Awaitility.await().atMost(SOON);
+  }
+
+  private static KvKey key(String name) {
+    return KvKey.ofMajor("k", name);
+  }
+
+  /** Who follows the log with a client of his own. */
+  private final class Somebody {
+    final ChangeHints hints = new ChangeHints();
+    final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+    private volatile boolean wasRefused;
+    private final long began = System.nanoTime();
+    private final LogFollower follower =
+        new LogFollower(
+            SHARD,
+            new ShardLog(SHARD, null, 1, new WantedKeys(ALL), hints),
+            hints,
+            this::knownMaster);
+
+    /** Returns when the log is read for him. */
+    Somebody() {
+      this(Thread::new);
+      awaitStart();
+    }
+
+    Somebody(ThreadFactory threads) {
+      everybody.add(this);
+      follow(threads);
+    }
+
+    void follow(ThreadFactory threads) {
+      follower.follow(master, STORE, threads);
+    }
+
+    void awaitStart() {
+      follower.awaitStart(System.nanoTime() + SOON.toNanos(), SOON);
+    }
+
+    private Optional<Shards.Master> knownMaster() {
+      RuntimeException thrown = failure.get();
+      if (thrown != null) {
+        wasRefused = true;
+        throw thrown;
+      }
+      return Optional.of(new Shards.Master("host:5000", master.end()));
+    }
+
+    /** His client is closed then. */
+    void leave() {
+      follower.leave();
+      failure.set(new IllegalStateException("the client is closed"));
+    }
+
+    boolean isProven() {
+      hints.poll(0);
+      return hints
+          .provenAge()
+          .map(age -> System.nanoTime() - age.toNanos() - began > 0)
+          .orElse(false);
+    }
+
+    Set<String> namedUntil(String last) {
+      Set<String> named = new HashSet<>();
+      soon()
+          .ignoreException(KvStoreException.Unavailable.class)
+          .until(
+              () -> {
+                Batch batch = hints.poll(0);
+                batch.keys().forEach(key -> named.add(key.major().get(1)));
+                return named.contains(last);
+              });
+      return named;
+    }
+  }
+
+  /** The log of a shard, and who reads it. */
+  private static final class Master implements LogReader.Engine {
+    private final List<KvKey> transactions = new ArrayList<>();
+    private final List<Reading> readings = new ArrayList<>();
+    private int begun;
+    private boolean holdsBack;
+
+    private final class Reading implements LogReader.Subscription {
+      private final SharedStream stream;
+      private long last;
+      private boolean isHeldBack = holdsBack;
+      private boolean broken;
+
+      Reading(SharedStream stream) {
+        this.stream = stream;
+        this.last = stream.startAt() - 1;
+      }
+
+      void deliver() {
+        while (!isHeldBack && !broken && last < end()) {
+          last++;
+          long transaction = (last + 1) / 2;
+          KvKey changed = transactions.get((int) transaction - 1);
+          if (last % 2 == 1) {
+            stream.changed(last, -transaction, 0, Translation.key(changed).toByteArray());
+          } else {
+            stream.committed(last, -transaction, 0);
+          }
+        }
+      }
+
+      @Override
+      public boolean isAlive() {
+        synchronized (Master.this) {
+          return !broken;
+        }
+      }
+
+      @Override
+      public void close() {
+        synchronized (Master.this) {
+          readings.remove(this);
+        }
+      }
+    }
+
+    @Override
+    public synchronized LogReader.Subscription read(
+        String group, String address, SharedStream stream) {
+      Reading reading = new Reading(stream);
+      readings.add(reading);
+      begun++;
+      if (stream.startAt() == 1) {
+        stream.beginsWithLog();
+      }
+      reading.deliver();
+      return reading;
+    }
+
+    synchronized void write(String name) {
+      transactions.add(key(name));
+      readings.forEach(Reading::deliver);
+    }
+
+    /** Streams that begin from now on deliver nothing, or all streams do again. */
+    synchronized void holdBack(boolean holds) {
+      holdsBack = holds;
+      if (!holds) {
+        readings.forEach(reading -> reading.isHeldBack = false);
+        readings.forEach(Reading::deliver);
+      }
+    }
+
+    synchronized void breakOff() {
+      readings.forEach(reading -> reading.broken = true);
+    }
+
+    synchronized long end() {
+      return 2L * transactions.size();
+    }
+
+    synchronized int begun() {
+      return begun;
+    }
+
+    synchronized int readers() {
+      return readings.size();
+    }
+  }
+}
