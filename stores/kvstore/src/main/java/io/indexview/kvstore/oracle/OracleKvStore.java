@@ -262,7 +262,11 @@ public final class OracleKvStore implements KvStore {
     return withParent(scan, descendants, selection -> keys(selection, scan));
   }
 
-  /** Each reads the whole log of every shard, and the store sends it once for each. */
+  /**
+   * The store sends the whole log of every shard, as a rule once for all who follow it: also those
+   * of other clients that have the server's jars from the same directory. Who is not level with the
+   * others reads it by himself.
+   */
   @Override
   public KvChanges changes(KvKeySet keys, Optional<KvChangePosition> from) {
     if (isSecured) {
