@@ -212,7 +212,7 @@ final class ShardLog {
     void beginsWithLog() {
       synchronized (ShardLog.this) {
         if (stream == this) {
-          strangersUntil = NO_STRANGERS;
+          knowsAllBegun();
         }
       }
     }
@@ -224,8 +224,7 @@ final class ShardLog {
     void outlivesStrangers() {
       synchronized (ShardLog.this) {
         if (stream == this && isLevel() && strangersUntil != NO_STRANGERS) {
-          strangersUntil = NO_STRANGERS;
-          hints.passed(shard, seen);
+          knowsAllBegun();
         }
       }
     }
@@ -294,6 +293,14 @@ final class ShardLog {
           passed(number);
         }
       }
+    }
+  }
+
+  /** Somebody can go on from what was seen, also if no entry comes for a while. */
+  private void knowsAllBegun() {
+    strangersUntil = NO_STRANGERS;
+    if (isLevel()) {
+      hints.passed(shard, seen);
     }
   }
 

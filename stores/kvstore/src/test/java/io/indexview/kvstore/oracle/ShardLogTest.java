@@ -127,6 +127,15 @@ class ShardLogTest {
     assertThat(batch.keys()).containsExactly(KvKey.ofMajor("k", "a"));
   }
 
+  @Example
+  void canGoOnFromALogThatIsReadBeforeItIsKnownToBeginThere() {
+    ShardLog.Stream stream = log(null).begin(2);
+    stream.changed(1, -1, 1_000, bytes("a"));
+    stream.committed(2, -1, 1_000);
+    stream.beginsWithLog();
+    assertThat(log(kept()).begin(2).isExact()).isTrue();
+  }
+
   private KvChangePosition.Entry kept() {
     return hints.poll(0).next().shards().get(SHARD);
   }
