@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -246,6 +247,31 @@ class StreamsClientsIT {
     }
     assertThat(admin.listConsumerGroupOffsets("app").partitionsToOffsetAndMetadata().get().keySet())
         .containsExactly(there);
+  }
+
+  @Test
+  void producersPassOnHowFarTheyWroteWhenTheyAreFlushed() throws Exception {
+    admin.createTopics(List.of(new NewTopic("rows", 1, (short) 1))).all().get();
+    Map<String, Object> config =
+        Map.of("bootstrap.servers", stack.bootstrapServers(), "transactional.id", "rows");
+    List<Long> passedOn = Collections.synchronizedList(new ArrayList<>());
+    ProducerRecord<byte[], byte[]> row = new ProducerRecord<>("rows", new byte[1]);
+    try (Producer<byte[], byte[]> producer = clients.getProducer(config)) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      for (int sent = 0; sent < 3; sent++) {
+        producer.send(row, (metadata, failure) -> passedOn.add(metadata.offset()));
+      }
+      producer.flush();
+      assertThat(passedOn).containsExactly(2L);
+
+      assertThat(producer.send(row).get().offset()).isEqualTo(3);
+      producer.flush();
+      assertThat(producer.send(row, null).get().offset()).isEqualTo(4);
+      producer.flush();
+      producer.commitTransaction();
+    }
+    assertThat(passedOn).containsExactly(2L);
   }
 
   private ConsumerGroupMetadata groupMetadata() {

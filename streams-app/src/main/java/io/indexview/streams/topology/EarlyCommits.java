@@ -59,6 +59,17 @@ final class EarlyCommits {
     return isFirst;
   }
 
+  /**
+   * Notes that a writer's task is closed. The thread has committed or lost what it wrote: events
+   * that come next count anew.
+   */
+  void forget(Object writer) {
+    if (writers.remove(writer)) {
+      writers.clear();
+      isOpen = false;
+    }
+  }
+
   /** Notes other work of the thread. */
   void workTook(long nanos) {
     worked += nanos;

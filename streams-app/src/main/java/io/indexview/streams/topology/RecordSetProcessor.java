@@ -224,6 +224,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       working = null;
     }
     endWaitForCommit();
+    commits.forget(this);
     if (task != null) {
       // Kafka Streams may go on with this processor after a failure.
       RecordSetTask closing = task;

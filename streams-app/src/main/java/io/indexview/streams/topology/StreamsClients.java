@@ -324,14 +324,15 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> row, Callback callback) {
       // The row itself is not kept until then.
       String topic = row.topic();
+      Callback answer = callback == null ? (metadata, failure) -> {} : callback;
       return super.send(
           row,
           (metadata, failure) -> {
             if (failure != null) {
               refusing.note(topic, failure);
-              callback.onCompletion(metadata, failure);
+              answer.onCompletion(metadata, failure);
             } else {
-              acknowledgements.add(metadata, callback);
+              acknowledgements.add(metadata, answer);
             }
           });
     }

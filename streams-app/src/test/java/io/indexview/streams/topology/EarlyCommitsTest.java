@@ -115,4 +115,31 @@ class EarlyCommitsTest {
     none.eventTook("task", FEW_PARTITIONS, now, now);
     assertThat(none.isDue(now + 1_000 * MS)).isFalse();
   }
+
+  @Test
+  void countAnewWhenATaskThatWroteIsClosed() {
+    event("one", 30, 5);
+    event("other", 30, 0);
+    now += 19 * MS;
+    commits.forget("one");
+    assertThat(commits.isOpen()).isFalse();
+    now += 1_000 * MS;
+    ask();
+    assertThat(due).isEmpty();
+
+    assertThat(commits.eventTook("other", 15, now, now)).isTrue();
+    now += 20 * MS;
+    ask();
+    assertThat(due).containsExactly(1_044L);
+  }
+
+  @Test
+  void goOnWhenATaskIsClosedThatWroteNothing() {
+    event("one", FEW_PARTITIONS, 0);
+    now += 19 * MS;
+    commits.forget("other");
+    now += MS;
+    ask();
+    assertThat(due).containsExactly(20L);
+  }
 }

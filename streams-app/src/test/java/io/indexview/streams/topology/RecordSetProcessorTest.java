@@ -415,6 +415,24 @@ class RecordSetProcessorTest {
   }
 
   @Test
+  void leavesNoCommitToATaskThatIsClosed() {
+    process(RECORDS, "/p/0", 2);
+    processor.close();
+    assertThat(earlyCommits.isOpen()).isFalse();
+
+    nanosPass(1);
+    processor.init(context);
+    process(RECORDS, "/p/0", 2);
+    assertThat(intervals()).containsExactly(20L, 100L);
+    nanosPass(19);
+    passTime();
+    assertThat(context.committed()).isFalse();
+    nanosPass(1);
+    passTime();
+    assertThat(context.committed()).isTrue();
+  }
+
+  @Test
   void leavesCommitsToTheIntervalWhileThereIsMuchToDo() {
     publish();
     for (int i = 0; i < 2 * RECORDS; i++) {
