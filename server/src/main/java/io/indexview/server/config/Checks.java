@@ -154,6 +154,15 @@ final class Checks {
           "%s: holds a password, which logs may show; use %s"
               .formatted(key, key.replace("connection.url", "connection.password")));
     }
+    // The driver takes none there, but says what it took for a host, or the whole.
+    if (value.contains("@")) {
+      throw new ConfigException(
+          "%s: holds an @, as if there were a user or a password before the host, which logs may show; use %s and %s, and write any other @ as %%40"
+              .formatted(
+                  key,
+                  key.replace("connection.url", "connection.username"),
+                  key.replace("connection.url", "connection.password")));
+    }
     try {
       DriverManager.getDriver(value);
     } catch (SQLException e) {

@@ -336,6 +336,24 @@ class ServerConfigTest {
         .doesNotContain("hunter2");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://user:hunter2@db:5432/files",
+        "jdbc:postgresql://hunter2@db/files?sslmode=verify-full",
+        "jdbc:postgresql://a,user:hunter2@db/files",
+        "jdbc:postgresql://user:12/hunter2@db:5432/files",
+        "jdbc:postgresql://user:12?hunter2@db:5432/files",
+      })
+  void refusesUsersAndPasswordsBeforeTheHostOfADatabase(String url) {
+    values.put("connect.targets", "jdbc");
+    values.put("target.jdbc.connection.url", url);
+
+    assertThat(refusal())
+        .contains("target.jdbc.connection.url: holds an @", "target.jdbc.connection.username")
+        .doesNotContain("hunter2");
+  }
+
   @Test
   void needsAUserForThePasswordOfADatabase() {
     values.put("connect.targets", "jdbc");
