@@ -13,6 +13,7 @@ import io.indexview.client.verify.jdbc.JdbcRows;
 import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JdbcRowsIT {
   private static final String TABLE = "\"indexview_view_jdbc_parcels-by-day_%d\"";
   private static final String READER = "reader";
+  private static final String SEEN =
+      "{name: seen, source: parcels, kind: document, include: [seen], target: jdbc}";
 
   private static TestPostgres database;
   private static GenericJdbcSink sink;
@@ -337,6 +340,34 @@ class JdbcRowsIT {
     assertThat(refusal(new JdbcRows(database.target("stranger", 2), topic.generation())))
         .contains("stranger", "target.jdbc.connection.username");
     assertThat(known.toString()).doesNotContain("secret");
+  }
+
+  /** The sink writes UTC all the same, but times that its zone's clocks leave out it moves. */
+  @Test
+  void readsTimesOfASinkOfAnotherZone() throws Exception {
+    ViewTopicRecords times = new ViewTopicRecords(JdbcSinkIT.PARCELS, SEEN, 1);
+    Map<String, String> config = JdbcSinkIT.sinkConfig(database);
+    config.put("use.time.zone", "Europe/Berlin");
+    try (GenericJdbcSink berlin = new GenericJdbcSink(config, Set.of());
+        JdbcRows reader = new JdbcRows(database.target(TestPostgres.USER, 2), times.generation())) {
+      for (String time :
+          List.of("2026-03-29T01:59:59Z", "2026-03-29T03:00:00Z", "2026-07-01T12:00:00Z")) {
+        assertThat(isReadAsDerived(times, berlin, reader, time)).as(time).isTrue();
+      }
+      assertThat(isReadAsDerived(times, berlin, reader, "2026-03-29T02:30:00Z")).isFalse();
+    }
+    assertThat(database.rows("SELECT seen FROM indexview_view_jdbc_seen_1"))
+        .containsExactly("2026-03-29 03:30:00");
+  }
+
+  private static boolean isReadAsDerived(
+      ViewTopicRecords times, GenericJdbcSink sink, JdbcRows reader, String time) throws Exception {
+    GenericRecord parcel = JdbcSinkIT.parcel("Cork", 3);
+    parcel.put("seen", Instant.parse(time).toEpochMilli());
+    sink.write(times.upserts(parcel, "/p/1", 7));
+    RowContent expected = times.derived(reader, parcel, "/p/1", 7).get(0);
+    Row row = reader.read(expected.id(), (bytes, units) -> {}).orElseThrow();
+    return reader.content(row).equals(expected);
   }
 
   @Test

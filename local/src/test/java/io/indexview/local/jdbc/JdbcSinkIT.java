@@ -172,7 +172,7 @@ class JdbcSinkIT {
             .collect(Collectors.toSet()));
   }
 
-  private static GenericRecord parcel(String depot, int pieces) {
+  static GenericRecord parcel(String depot, int pieces) {
     GenericRecord parcel = sparse();
     parcel.put("depot", depot);
     parcel.put("pieces", pieces);
