@@ -127,14 +127,14 @@ final class KvRowValue {
 
   private static long revision(JsonNode json) {
     JsonNode revision = json.path(ViewFields.REVISION);
-    if (!revision.isIntegralNumber()) {
+    if (!revision.isIntegralNumber() || !revision.canConvertToLong()) {
       throw new LayoutException("the row's value lacks " + ViewFields.REVISION);
     }
     return revision.longValue();
   }
 
   private static boolean isTombstone(JsonNode json) {
-    return json.path(KvRowHead.DELETED).asBoolean();
+    return json.path(KvRowHead.DELETED).booleanValue();
   }
 
   /** The primary key in either form, whichever the view has. */

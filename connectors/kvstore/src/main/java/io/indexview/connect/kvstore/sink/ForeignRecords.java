@@ -62,6 +62,9 @@ final class ForeignRecords implements RowRemovals.Removal {
     } catch (KvStoreException.Refused e) {
       LOGGER.warn("Not removed, as the store refuses it: {}", key, e);
       return false;
+    } catch (LayoutException e) {
+      LOGGER.warn("Not removed, as it is a row that cannot be changed: {}", key, e);
+      return false;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
+import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -198,6 +199,54 @@ class KvSinkForeignTest extends KvSinkHarness {
     awaitDone(new TopicPartition(keys.generation.viewTopic(), 0), 4);
 
     assertThat(all()).containsExactly(rowKey);
+  }
+
+  /** Whatever it holds, what comes after it is removed, too. */
+  @ParameterizedTest
+  @ValueSource(strings = {KEY_VALUE, LIST})
+  void removesATombstoneThatIsNone(String layout) {
+    ViewRows view = new ViewRows("torn", 1, layout);
+    KvKey tooLate = write(view.delete("Sales", 1, 1, 7)).key();
+    RowWrite other = write(view.delete("Support", 1, 2, 7));
+    KvKey row = other.key();
+    KvKey last = write(view.delete("Tax", 1, 3, 7)).key();
+    String deleted = new String(write(view.delete("Sales", 1, 1, 7)).value(), UTF_8);
+    byte[] beyondLong = deleted.replace(":7", ":18446744073709551617").getBytes(UTF_8);
+    byte[] deletedByText =
+        new String(other.value(), UTF_8).replace("true", "\"true\"").getBytes(UTF_8);
+    store.put(tooLate, beyondLong);
+    store.put(row, deletedByText);
+    store.put(last, SCRIBBLE);
+
+    session.put(
+        List.of(
+            removal(
+                view,
+                4,
+                foreign(tooLate, beyondLong),
+                foreign(row, deletedByText),
+                foreign(last, SCRIBBLE))));
+    awaitDone(new TopicPartition(view.generation.viewTopic(), 0), 4);
+
+    assertThat(all()).containsExactly(row);
+    assertThat(rows(view.generation)).as("to both who read it").noneMatch(StoredRow::deleted);
+  }
+
+  /** Such a list is read, and none that the sink can change. */
+  @Test
+  void leavesAListInAnotherEncoding() {
+    ViewRows view = new ViewRows("wide", 1, LIST);
+    KvKey key = write(view.delete("Sales", 1, 1, 7)).key();
+    String deleted = new String(write(view.delete("Sales", 1, 1, 7)).value(), UTF_8);
+    store.put(key, deleted.getBytes(UTF_16BE));
+    KvKey last = write(view.delete("Tax", 1, 3, 7)).key();
+    store.put(last, SCRIBBLE);
+
+    session.put(
+        List.of(removal(view, 4, new ForeignRow(key.toString(), ""), foreign(last, SCRIBBLE))));
+    awaitDone(new TopicPartition(view.generation.viewTopic(), 0), 4);
+
+    assertThat(all()).containsExactly(key);
   }
 
   /** The sink itself, or another task of it, at the worst moments. */
