@@ -6,6 +6,7 @@ import io.indexview.client.verify.Row;
 import io.indexview.client.verify.RowContent;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.jdbc.JdbcRows;
+import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.io.IOException;
@@ -136,15 +137,23 @@ class JdbcRowsPropertyIT {
 
   @Property(tries = 12)
   void isReadAsItWasDerived(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+    isReadAsItWasDerived("", seed);
+  }
+
+  /** Behind some pools of connections there is nothing else. */
+  @Property(tries = 6)
+  void isReadFromTextsAsItWasDerived(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+    isReadAsItWasDerived("?binaryTransfer=false", seed);
+  }
+
+  private static void isReadAsItWasDerived(String parameters, long seed) throws Exception {
     Random random = new Random(seed);
     boolean isIndex = random.nextBoolean();
     ViewTopicRecords topic =
         new ViewTopicRecords(
             RandomParcels.SET, isIndex ? INDEX : DOCUMENT, generations.incrementAndGet());
     try (JdbcRows rows =
-        new JdbcRows(
-            database.target(TestPostgres.USER, 1 + random.nextInt(MAX_FETCH_SIZE)),
-            topic.generation())) {
+        new JdbcRows(target(parameters, 1 + random.nextInt(MAX_FETCH_SIZE)), topic.generation())) {
       Map<String, String> expected = write(topic, rows, random, isIndex ? 1 : 20);
 
       Seen all = scan(rows, Optional.empty(), id -> {});
@@ -162,6 +171,17 @@ class JdbcRowsPropertyIT {
       }
       standsWhileOthersComeAndGo(topic, rows, all.ids, random);
     }
+  }
+
+  private static JdbcTarget target(String parameters, int fetchSize) {
+    JdbcTarget known = database.target(TestPostgres.USER, fetchSize);
+    return new JdbcTarget(
+        known.name(),
+        known.url() + parameters,
+        known.username(),
+        known.password(),
+        JdbcTarget.TOPIC,
+        fetchSize);
   }
 
   /** Writes changes of some records, and tells what the target has to hold then. */

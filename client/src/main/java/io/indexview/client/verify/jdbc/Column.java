@@ -111,6 +111,11 @@ final class Column {
     return JdbcTarget.quoted(name);
   }
 
+  /** Of a query; the driver sends a float as a double, and says so, where it sends texts. */
+  String parameter() {
+    return form == Form.FLOAT4 ? "CAST(? AS real)" : "?";
+  }
+
   /** Names that {@code pg_type} may have for it. */
   List<String> types() {
     return form == Form.ARRAY

@@ -18,7 +18,6 @@ import java.sql.SQLException;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +105,7 @@ public final class JdbcRows implements TargetReader {
     this.values = columns(schemas.value().getFields());
     String keyNames = names(key);
     String select = "SELECT %s, %s FROM %s".formatted(keyNames, names(values), table);
-    String parameters = String.join(", ", Collections.nCopies(key.size(), "?"));
+    String parameters = key.stream().map(Column::parameter).collect(Collectors.joining(", "));
     String page = " ORDER BY %s LIMIT %d".formatted(keyNames, target.fetchSize());
     this.first = select + page;
     this.following = "%s WHERE (%s) > (%s)%s".formatted(select, keyNames, parameters, page);
