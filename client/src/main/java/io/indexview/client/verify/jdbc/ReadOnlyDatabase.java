@@ -21,7 +21,10 @@ final class ReadOnlyDatabase implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ReadOnlyDatabase.class);
   private static final String APPLICATION = "indexview-verification";
   private static final String CONNECT_TIMEOUT_S = "10";
-  private static final String ANSWER_TIMEOUT_S = "120";
+
+  /** With another connection, twice that is less than a worker may be silent. */
+  private static final int ANSWER_TIMEOUT_MS = 60_000;
+
   private static final int VALID_TIMEOUT_S = 5;
 
   private final JdbcTarget target;
@@ -101,7 +104,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
     target.password().map(Password::value).ifPresent(it -> settings.setProperty("password", it));
     settings.setProperty("ApplicationName", APPLICATION);
     settings.setProperty("connectTimeout", CONNECT_TIMEOUT_S);
-    settings.setProperty("socketTimeout", ANSWER_TIMEOUT_S);
+    settings.setProperty("socketTimeout", CONNECT_TIMEOUT_S);
     settings.setProperty("tcpKeepAlive", "true");
     Connection made = DriverManager.getConnection(target.url(), settings);
     boolean isReady = false;
@@ -110,6 +113,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
       made.setReadOnly(true);
       made.setAutoCommit(false);
       requirePrimary(made);
+      made.setNetworkTimeout(Runnable::run, ANSWER_TIMEOUT_MS);
       isReady = true;
       return made;
     } finally {
