@@ -9,9 +9,13 @@ import java.util.Objects;
  * What lies among the rows of a view and is none of them, as somebody found it.
  *
  * @param id its key in the target, as text
- * @param digest of what it holds, see {@link #digest}
+ * @param digest of what it holds, see {@link #digest}; {@link #NO_CONTENT} of a tombstone, of which
+ *     the sink tells by itself what it may remove
  */
 public record ForeignRow(String id, String digest) {
+  /** The digest of no content, not even of an empty one. */
+  public static final String NO_CONTENT = "";
+
   public ForeignRow {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(digest, "digest");

@@ -43,9 +43,9 @@ final class ForeignRows implements AutoCloseable {
   }
 
   /**
-   * @param content that is there
+   * @param digest see {@link ForeignRow#digest()}
    */
-  void add(Kind kind, String id, byte[] content) {
+  void add(Kind kind, String id, String digest) {
     if (!isKept) {
       return;
     }
@@ -55,7 +55,7 @@ final class ForeignRows implements AutoCloseable {
       }
       out.writeByte(kind.ordinal());
       write(id);
-      write(ForeignRow.digest(content));
+      write(digest);
       count++;
     } catch (IOException e) {
       throw failed(e);

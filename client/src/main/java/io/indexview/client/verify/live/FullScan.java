@@ -2,15 +2,13 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Puts everything that the target holds where it is compared, or counts it. */
 final class FullScan implements TargetReader.ContentVisitor {
-  /** The sink tells by itself what it may remove of a tombstone. */
-  private static final byte[] NOTHING = new byte[0];
-
   private final TargetReader target;
   private final DigestJoin join;
   private final Findings findings;
@@ -85,14 +83,14 @@ final class FullScan implements TargetReader.ContentVisitor {
   @Override
   public void expiredTombstone(String id, String reason) {
     findings.expiredTombstone(id, reason);
-    foreign.add(Kind.EXPIRED_TOMBSTONE, id, NOTHING);
+    foreign.add(Kind.EXPIRED_TOMBSTONE, id, ForeignRow.NO_CONTENT);
     came();
   }
 
   @Override
   public void foreign(String id, Kind kind, String reason, byte[] content) {
     findings.foreign(id, kind, reason);
-    foreign.add(kind, id, content);
+    foreign.add(kind, id, ForeignRow.digest(content));
     came();
   }
 }
