@@ -107,19 +107,19 @@ final class Stores implements AutoCloseable {
   }
 
   /**
-   * The same, never empty.
+   * The same, where there must be one.
    *
    * @throws NotVerifiableException if its target is none of them; says what would make it one
    */
-  Optional<TargetReader> requiredRows(ViewGeneration generation) {
-    Optional<TargetReader> rows = rows(generation);
-    if (rows.isEmpty()) {
-      String target = generation.definition().target().type();
-      throw new NotVerifiableException(
-          "the rows of view \"%s\" are in target %s, which this server cannot read: %s"
-              .formatted(generation.view(), target, missing(target)));
-    }
-    return rows;
+  TargetReader requiredRows(ViewGeneration generation) {
+    return rows(generation).orElseThrow(() -> unreadable(generation));
+  }
+
+  private static NotVerifiableException unreadable(ViewGeneration generation) {
+    String target = generation.definition().target().type();
+    return new NotVerifiableException(
+        "the rows of view \"%s\" are in target %s, which this server cannot read: %s"
+            .formatted(generation.view(), target, missing(target)));
   }
 
   private static String missing(String target) {

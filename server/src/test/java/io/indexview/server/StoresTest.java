@@ -75,7 +75,7 @@ class StoresTest {
 
     try (Stores stores = stores()) {
       assertThat(stores.rows(generation("target: files"))).containsInstanceOf(JdbcRows.class);
-      assertThat(stores.requiredRows(generation("target: files"))).isPresent();
+      assertThat(stores.requiredRows(generation("target: files"))).isInstanceOf(JdbcRows.class);
       assertThat(stores.rows(generation("target: other"))).isEmpty();
     }
   }

@@ -129,7 +129,11 @@ class VerificationIT {
         shop.keep(
             VerificationLog.connect(shop.kafka(), shop.stack().config().topics(), shop.registry()));
     verifications =
-        new VerificationAdmin(log, shop.admin()::serving, this::rows, Clock.systemUTC());
+        new VerificationAdmin(
+            log,
+            shop.admin()::serving,
+            generation -> rows(generation).orElseThrow(),
+            Clock.systemUTC());
     writer = shop.keep(shop.writer());
     for (int number = 0; number < RECORDS; number++) {
       GenericRecord order = Orders.random(random);

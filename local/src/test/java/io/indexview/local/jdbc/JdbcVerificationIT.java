@@ -136,7 +136,8 @@ class JdbcVerificationIT {
     }
     log = VerificationLog.connect(kafka(), stack.topics(), registry);
     verifications =
-        new VerificationAdmin(log, views::serving, JdbcVerificationIT::rows, Clock.systemUTC());
+        new VerificationAdmin(
+            log, views::serving, generation -> rows(generation).orElseThrow(), Clock.systemUTC());
     worker =
         VerificationWorker.start(
             log,

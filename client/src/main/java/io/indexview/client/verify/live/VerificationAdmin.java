@@ -33,19 +33,19 @@ public final class VerificationAdmin {
 
   private final VerificationLog log;
   private final Function<String, ServedGeneration> serving;
-  private final Function<ViewGeneration, Optional<TargetReader>> targets;
+  private final Function<ViewGeneration, TargetReader> targets;
   private final Clock clock;
 
   /**
    * @param log stays open
    * @param serving as {@link io.indexview.client.admin.ViewAdmin#serving}
-   * @param targets empty for a target whose rows cannot be read here, or throws {@link
-   *     NotVerifiableException}, which says why
+   * @param targets throws {@link NotVerifiableException} for a target whose rows cannot be read
+   *     here
    */
   public VerificationAdmin(
       VerificationLog log,
       Function<String, ServedGeneration> serving,
-      Function<ViewGeneration, Optional<TargetReader>> targets,
+      Function<ViewGeneration, TargetReader> targets,
       Clock clock) {
     this.log = log;
     this.serving = serving;
@@ -62,12 +62,7 @@ public final class VerificationAdmin {
    *     verification of the view is not over
    */
   public ViewVerification request(String view, VerificationOptions options) {
-    ViewGeneration generation = serving.apply(view).frozen();
-    if (targets.apply(generation).isEmpty()) {
-      throw new NotVerifiableException(
-          "the rows of view \"%s\" are in target %s, which this server cannot read"
-              .formatted(view, generation.definition().target().type()));
-    }
+    targets.apply(serving.apply(view).frozen()).close();
     List<ViewVerification> known = log.of(view);
     known.stream()
         .filter(one -> !one.status().isOver())
