@@ -11,10 +11,13 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.views.definition.ViewGeneration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -75,6 +78,19 @@ final class ControlTopics implements AutoCloseable {
     return sources.read();
   }
 
+  /** A generation as it was frozen. */
+  ViewGeneration frozen(PublishedGeneration published) {
+    return ViewGeneration.ofKeySchema(registry.byId(published.schemas().key()));
+  }
+
+  /** What the last reads of views passed over, as it cannot be read here. */
+  List<String> passedOver() {
+    return Stream.of(specs, states, generations)
+        .flatMap(follower -> follower.passedOver().stream())
+        .sorted()
+        .toList();
+  }
+
   @Override
   public void close() {
     List.of(specs, states, generations, recordSets, sources).forEach(Follower::close);
@@ -89,13 +105,25 @@ final class ControlTopics implements AutoCloseable {
   static final class Follower<T> implements AutoCloseable {
     private final ControlTable<T> table;
     private final SharedPoll<Map<String, T>> newest;
+    private volatile Set<String> passedOver = Set.of();
 
     /**
      * @param table closed with this
      */
     Follower(ControlTable<T> table) {
       this.table = table;
-      this.newest = new SharedPoll<>(table::refresh);
+      this.newest = new SharedPoll<>(this::refresh);
+    }
+
+    private Map<String, T> refresh() {
+      Map<String, T> read = table.refresh();
+      passedOver = table.passedOver();
+      return read;
+    }
+
+    /** Of the last read. */
+    Set<String> passedOver() {
+      return passedOver;
     }
 
     /** The newest values by key, see {@link ControlTable#refresh}. */

@@ -22,6 +22,7 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -160,18 +161,35 @@ public final class ViewAdmin implements AutoCloseable {
     return new ServedGeneration(published, frozen, state);
   }
 
-  /** All views with their generations, before any of whose rows are written. */
+  /**
+   * All views with their generations, before any of whose rows are written.
+   *
+   * @throws NotVerifiableException if not all can be read here
+   */
   public KnownViews known() {
     Map<String, ViewState> states = control.states();
+    Map<String, PublishedGeneration> published = control.generations();
     Set<String> names = new HashSet<>(control.specs().keySet());
     names.addAll(states.keySet());
-    return new KnownViews(
-        topics.prefix(),
-        names,
-        states.values().stream()
-            .flatMap(state -> ViewMetadata.of(state).generations().stream())
-            .map(ViewMetadata.Generation::generation)
-            .toList());
+    List<ViewGeneration> generations = new ArrayList<>();
+    try {
+      for (ViewState state : states.values()) {
+        ViewMetadata.of(state).generations().forEach(each -> generations.add(each.generation()));
+      }
+      for (PublishedGeneration generation : published.values()) {
+        names.add(generation.view());
+        generations.add(control.frozen(generation));
+      }
+    } catch (IllegalArgumentException | RegistryException.NotFound e) {
+      throw new NotVerifiableException("a view cannot be read here: " + e.getMessage(), e);
+    }
+    List<String> passedOver = control.passedOver();
+    if (!passedOver.isEmpty()) {
+      throw new NotVerifiableException(
+          "views cannot be read here, perhaps as the app is of a newer release: %s"
+              .formatted(String.join(", ", passedOver)));
+    }
+    return new KnownViews(topics.prefix(), names, generations);
   }
 
   /**

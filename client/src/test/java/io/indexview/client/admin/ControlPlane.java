@@ -11,6 +11,8 @@ import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.RowSchemas;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -137,6 +139,33 @@ final class ControlPlane {
             spec.build(),
             false);
     log.get(topics.viewGenerations()).append(generation.key(), generation.toAvro(), registry);
+  }
+
+  /** The app publishes a generation with its key schema. */
+  void generation(ViewGeneration frozen) {
+    int key = registry.register("key", RowSchemas.of(frozen).key());
+    PublishedGeneration generation =
+        new PublishedGeneration(
+            frozen.view(),
+            frozen.number(),
+            "",
+            "people",
+            CHANGES,
+            frozen.viewTopic(),
+            "",
+            new PublishedGeneration.SchemaIds(key, key, key),
+            1,
+            NOW,
+            BuildRequest.FIRST,
+            false);
+    log.get(topics.viewGenerations()).append(generation.key(), generation.toAvro(), registry);
+  }
+
+  /** An app of another release publishes a state. */
+  void unreadableState(String view) {
+    GenericRecord unknown =
+        new GenericData.Record(SchemaBuilder.record("Unknown").fields().endRecord());
+    log.get(topics.viewStates()).append(view, unknown, registry);
   }
 
   void generationGone(String view, int number) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.client.admin.ViewAdmin.NoStandbyException;
 import io.indexview.client.admin.ViewChange.Effect;
+import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.SpecLog.VersionConflict;
@@ -16,9 +17,14 @@ import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.Problem;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.Test;
 
 class ViewAdminTest extends ViewAdminScenario {
@@ -311,5 +317,29 @@ class ViewAdminTest extends ViewAdminScenario {
     assertThatThrownBy(() -> admin.drop("by-orq", ANY))
         .isInstanceOf(ViewNotFoundException.class)
         .hasMessageContaining("by-org");
+  }
+
+  @Test
+  void knowsGenerationsOfWhichNoStateTells() {
+    ViewGeneration frozen =
+        ViewGeneration.freeze(
+            new ViewDefinitionParser().parse("view.yaml", BY_ORG),
+            3,
+            new RecordSet(
+                "people",
+                ControlPlane.CHANGES,
+                RecordFormat.ENVELOPE,
+                List.of(),
+                SchemaBuilder.record("Person").fields().requiredString("org").endRecord()),
+            plane.topics);
+    plane.generation(frozen);
+
+    assertThat(admin.known().generations()).containsExactly(frozen);
+    assertThat(admin.known().names()).containsExactly("by-org");
+
+    plane.unreadableState("of-a-newer-app");
+    assertThatThrownBy(admin::known)
+        .isInstanceOf(NotVerifiableException.class)
+        .hasMessageContaining("of-a-newer-app");
   }
 }

@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -46,6 +48,7 @@ public final class ControlTable<T> implements AutoCloseable {
   private final AvroDeserializer deserializer;
   private final Function<GenericRecord, T> values;
   private final Map<String, T> newest = new LinkedHashMap<>();
+  private final Set<String> passedOver = new LinkedHashSet<>();
   private boolean assigned;
 
   /**
@@ -120,9 +123,22 @@ public final class ControlTable<T> implements AutoCloseable {
     return Map.copyOf(newest);
   }
 
+  /**
+   * What {@link #refresh} passed over: keys of values that cannot be read, and records whose keys
+   * cannot be.
+   */
+  public Set<String> passedOver() {
+    return Set.copyOf(passedOver);
+  }
+
+  private void forget() {
+    newest.clear();
+    passedOver.clear();
+  }
+
   private void follow() {
     if (!assigned) {
-      newest.clear();
+      forget();
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
     }
@@ -130,7 +146,7 @@ public final class ControlTable<T> implements AutoCloseable {
     long end = consumer.endOffsets(List.of(partition)).get(partition);
     if (consumer.position(partition) > end) {
       // It was deleted, and there is another one of its name.
-      newest.clear();
+      forget();
       consumer.seekToBeginning(List.of(partition));
     }
     while (consumer.position(partition) < end) {
@@ -148,11 +164,14 @@ public final class ControlTable<T> implements AutoCloseable {
     Optional<String> key = key(message.key());
     if (key.isEmpty()) {
       passOver(message, "its key is none of this topic");
+      passedOver.add("offset " + message.offset());
       return;
     }
     newest.remove(key.get());
+    passedOver.remove(key.get());
     if (message.value() != null) {
-      value(message).ifPresent(value -> newest.put(key.get(), value));
+      value(message)
+          .ifPresentOrElse(value -> newest.put(key.get(), value), () -> passedOver.add(key.get()));
     }
   }
 
