@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,7 @@ final class RunDirectory implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RunDirectory.class);
   private static final String LOCK = "lock";
   private static final String WORKER = "worker";
+  private static final String REMOVED = ".removed";
 
   /**
    * Those that runs in this process have: the process loses all its locks of a file as soon as it
@@ -37,11 +39,15 @@ final class RunDirectory implements AutoCloseable {
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
+  /** Those of which it was said that they cannot be removed. */
+  private static final Set<Path> WARNED = ConcurrentHashMap.newKeySet();
+
   /** After so long nobody goes on with one. */
   private static final Duration FORGOTTEN = Duration.ofDays(1);
 
-  /** Id of the verification, generation, a number. */
-  private static final Pattern NAME = Pattern.compile("(\\d{8}T\\d{6}-[0-9a-f]{4})-\\d+-\\d+");
+  /** Id of the verification, generation, a number; whether somebody is removing it. */
+  private static final Pattern NAME =
+      Pattern.compile("(\\d{8}T\\d{6}-[0-9a-f]{4})-\\d+-\\d+(\\.removed)?");
 
   private final Path path;
   private final Path held;
@@ -67,14 +73,16 @@ final class RunDirectory implements AutoCloseable {
     try {
       Files.createDirectories(parent);
       for (Path left : list(parent, prefix)) {
-        boolean isLast = isOf(verification, left);
-        Optional<RunDirectory> taken = tryTake(left);
-        if (taken.isPresent() && isLast) {
+        Optional<RunDirectory> taken = isMade(left) ? tryTake(left) : Optional.empty();
+        if (taken.isPresent() && isOf(verification, left)) {
           return taken.get().of(worker);
         }
         taken.ifPresent(RunDirectory::remove);
       }
-      return tryTake(Files.createTempDirectory(parent, prefix)).orElseThrow().of(worker);
+      Path made = Files.createTempDirectory(parent, prefix);
+      return tryTake(made)
+          .orElseThrow(() -> new IOException("somebody else took " + made))
+          .of(worker);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "rows cannot be kept in %s (verification.dir): %s".formatted(parent, e), e);
@@ -88,15 +96,23 @@ final class RunDirectory implements AutoCloseable {
 
   /** Whether it is of the last run, and not of one whose worker somebody else took for gone. */
   private static boolean isOf(ViewVerification verification, Path path) throws IOException {
-    Path file = path.resolve(WORKER);
-    return Files.exists(file) && Files.readString(file).equals(verification.run().worker());
+    try {
+      return Files.readString(path.resolve(WORKER)).equals(verification.run().worker());
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /** One that is not is another process's, which has not locked it yet. */
+  private static boolean isMade(Path path) {
+    return Files.exists(path.resolve(WORKER)) && !path.toString().endsWith(REMOVED);
   }
 
   /** Whether the last run left one from which it can go on, and nobody does. */
   static boolean isLeft(Path parent, ViewVerification verification) {
     try {
       for (Path left : list(parent, verification.id() + "-")) {
-        boolean isUsable = Checkpoints.isIn(left) && isOf(verification, left);
+        boolean isUsable = isMade(left) && Checkpoints.isIn(left) && isOf(verification, left);
         Optional<RunDirectory> taken = isUsable ? tryTake(left) : Optional.empty();
         taken.ifPresent(RunDirectory::close);
         if (taken.isPresent()) {
@@ -123,7 +139,12 @@ final class RunDirectory implements AutoCloseable {
     try {
       for (Path left : list(parent, "")) {
         Matcher name = NAME.matcher(left.getFileName().toString());
-        if (name.matches() && (over.contains(name.group(1)) || isForgotten(left, now))) {
+        if (!name.matches()) {
+          continue;
+        }
+        if (name.group(2) != null) {
+          delete(left);
+        } else if (isForgotten(left, now) || (over.contains(name.group(1)) && isMade(left))) {
           tryTake(left).ifPresent(RunDirectory::remove);
         }
       }
@@ -149,16 +170,20 @@ final class RunDirectory implements AutoCloseable {
 
   /** Empty: another run has it, or it is gone. */
   private static Optional<RunDirectory> tryTake(Path path) throws IOException {
-    if (!Files.isDirectory(path)) {
+    Path held;
+    try {
+      held = path.toRealPath();
+    } catch (NoSuchFileException e) {
       return Optional.empty();
     }
-    Path held = path.toRealPath();
     if (!HELD.add(held)) {
       return Optional.empty();
     }
     RunDirectory taken = null;
     try {
       taken = lock(path, held);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
     } finally {
       if (taken == null) {
         HELD.remove(held);
@@ -167,13 +192,13 @@ final class RunDirectory implements AutoCloseable {
     return Optional.ofNullable(taken);
   }
 
-  /** Null: another process has it. */
+  /** Null: another process has it, or had it and has removed it. */
   private static RunDirectory lock(Path path, Path held) throws IOException {
-    FileChannel lock =
-        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    Path file = path.resolve(LOCK);
+    FileChannel lock = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean isLocked = false;
     try {
-      isLocked = lock.tryLock() != null;
+      isLocked = lock.tryLock() != null && Files.exists(file);
     } finally {
       if (!isLocked) {
         lock.close();
@@ -186,18 +211,44 @@ final class RunDirectory implements AutoCloseable {
     return path;
   }
 
-  /** Removes it with all that is in it. */
+  /**
+   * Removes it with all that is in it. Nobody takes it any more under another name, so its lock is
+   * closed before: a file that is open stays on NFS.
+   */
   void remove() {
-    try (Stream<Path> all = Files.walk(path)) {
+    Path aside = path.resolveSibling(path.getFileName() + REMOVED);
+    boolean isAside = false;
+    try {
+      Files.move(path, aside, StandardCopyOption.ATOMIC_MOVE);
+      isAside = true;
+    } catch (IOException e) {
+      warn(path, e);
+    }
+    close();
+    if (isAside) {
+      delete(aside);
+    }
+  }
+
+  private static void delete(Path aside) {
+    try (Stream<Path> all = Files.walk(aside)) {
       // What lies in a directory comes behind it.
       List<Path> deepestFirst = all.sorted((one, other) -> other.compareTo(one)).toList();
       for (Path one : deepestFirst) {
-        Files.delete(one);
+        Files.deleteIfExists(one);
       }
-    } catch (IOException e) {
-      LOGGER.warn("Files of a verification are left in {}", path, e);
+    } catch (NoSuchFileException e) {
+      LOGGER.debug("Another process has removed {}", aside, e);
+    } catch (IOException | UncheckedIOException e) {
+      warn(aside, e);
     }
-    close();
+  }
+
+  /** It is tried again each second. */
+  private static void warn(Path left, Exception e) {
+    if (WARNED.add(left)) {
+      LOGGER.warn("Files of a verification are left in {}", left, e);
+    }
   }
 
   /** Leaves it to the next run. */

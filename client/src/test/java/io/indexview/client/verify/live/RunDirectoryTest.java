@@ -16,8 +16,13 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -195,6 +200,67 @@ class RunDirectoryTest {
 
   private static void old(Path path) throws IOException {
     Files.setLastModifiedTime(path, FileTime.from(NOW.minus(Duration.ofHours(25))));
+  }
+
+  /** Another process has made it, and will lock it in a moment. */
+  @Test
+  void isLeftAloneWhileItIsBeingMade() throws IOException {
+    Path made = Files.createTempDirectory(parent, ID + "-1-");
+
+    try (RunDirectory other = take(1)) {
+      assertThat(other.path()).isNotEqualTo(made);
+      RunDirectory.removeLeft(parent, List.of(verification(ID, Status.DONE, WORKER)), NOW);
+    }
+    assertThat(made).isEmptyDirectory();
+    old(made);
+    RunDirectory.removeLeft(parent, List.of(), NOW);
+    assertThat(made).doesNotExist();
+  }
+
+  @Test
+  void isTakenByOneOfManyThatComeAndGo() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Callable<Void>> runs =
+          Collections.nCopies(
+              4,
+              () -> {
+                for (int i = 0; i < 200; i++) {
+                  RunDirectory taken = take(1);
+                  RunDirectory.removeLeft(
+                      parent, List.of(verification(ID, Status.DONE, WORKER)), NOW);
+                  assertThat(taken.path().resolve("lock")).exists();
+                  if (i % 2 == 0) {
+                    taken.remove();
+                  } else {
+                    taken.close();
+                  }
+                }
+                return null;
+              });
+      for (Future<Void> run : threads.invokeAll(runs)) {
+        run.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /** As on NFS, where something in it was open. */
+  @Test
+  void isRemovedLaterIfItCouldNotBeRemovedAtOnce() throws IOException {
+    Path aside = Files.createDirectory(parent.resolve(ID + "-1-17.removed"));
+    Files.writeString(aside.resolve("worker"), WORKER);
+    Files.writeString(aside.resolve("checkpoint"), "{}");
+
+    assertThat(RunDirectory.isLeft(parent, of(WORKER))).isFalse();
+    RunDirectory taken = take(1);
+    assertThat(taken.path()).isNotEqualTo(aside);
+    taken.remove();
+    assertThat(parent).isDirectoryContaining(aside::equals);
+    RunDirectory.removeLeft(parent, List.of(), NOW);
+
+    assertThat(parent).isEmptyDirectory();
   }
 
   @Test
