@@ -11,12 +11,12 @@ import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.avro.generic.GenericRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,26 +145,23 @@ public final class DynamoDbRows implements TargetReader {
   }
 
   @Override
-  public List<Unowned> unowned(KnownViews known, int most, Meter meter) {
-    List<Unowned> found = new ArrayList<>();
+  public void unowned(KnownViews known, Predicate<Unowned> visitor, Meter meter) {
     try {
       Map<String, Object> start = null;
+      boolean goesOn;
       do {
         ItemPage page = store.scan(known.metadataTable(), start, PAGE);
         meter.consumed(page.items().stream().mapToLong(ItemSize::of).sum(), page.readUnits());
-        page.items().stream()
-            .map(item -> String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY)))
-            .flatMap(id -> unowned(id, known).stream())
-            .limit(most - found.size())
-            .forEach(found::add);
+        goesOn =
+            page.items().stream()
+                .map(item -> String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY)))
+                .flatMap(id -> unowned(id, known).stream())
+                .allMatch(visitor);
         start = page.next();
-      } while (start != null && found.size() < most);
+      } while (start != null && goesOn);
     } catch (ItemStoreException.NoTable e) {
       LOGGER.debug("No view has metadata: {}", e.getMessage());
-    } catch (ItemStoreException.Permanent e) {
-      LOGGER.warn("What is of no view is not looked for: {}", e.getMessage());
     }
-    return found;
   }
 
   private static Optional<Unowned> unowned(String id, KnownViews known) {

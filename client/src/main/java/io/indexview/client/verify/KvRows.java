@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.avro.generic.GenericRecord;
 
@@ -207,8 +208,8 @@ public final class KvRows implements TargetReader {
   }
 
   @Override
-  public List<Unowned> unowned(KnownViews known, int most, Meter meter) {
-    return new UnownedRecords(store, known, most, meter).of(kv);
+  public void unowned(KnownViews known, Predicate<Unowned> visitor, Meter meter) {
+    new UnownedRecords(store, known, visitor, meter).of(kv);
   }
 
   private boolean isForeign(KvRecord record, String id, Instant began) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -113,21 +114,21 @@ public interface TargetReader extends TargetRows, AutoCloseable {
   /**
    * Something that is of no view, where views have their rows and metadata.
    *
-   * @param id its key in the target; of rows, what their keys begin with
+   * @param id its key in the target; of rows under an index name, the components that their keys
+   *     begin with
    * @param kind one of those
    * @param reason why it is of none
    */
   record Unowned(Kind kind, String id, String reason) {}
 
   /**
-   * What the target holds under the prefixes of the generation, and in its table of metadata, and
-   * is of no view.
+   * Passes on what the target holds under the prefixes of the generation, and in its table of
+   * metadata, and is of no view.
    *
-   * @param most how many to tell
+   * @param visitor whether to go on
+   * @param meter is called often, also when nothing is found
    */
-  default List<Unowned> unowned(KnownViews known, int most, Meter meter) {
-    return List.of();
-  }
+  default void unowned(KnownViews known, Predicate<Unowned> visitor, Meter meter) {}
 
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
   Optional<Row> read(String id, Meter meter);

@@ -16,43 +16,56 @@ import io.indexview.views.definition.Target;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What the KV store holds under the prefixes of a view, and is of none. Of each index name one
- * record is read, and none of a name that a generation has.
+ * record is read, and none of a name that a generation has; what lies beside the index names is
+ * told record by record.
  */
 final class UnownedRecords {
+  private static final int BATCH = 100;
+
   private final KvStore store;
   private final KnownViews known;
-  private final int most;
+  private final Predicate<Unowned> visitor;
   private final Meter meter;
-  private final List<Unowned> found = new ArrayList<>();
+  private boolean goesOn = true;
 
   /**
-   * @param most how many to find
+   * @param visitor whether to go on
    */
-  UnownedRecords(KvStore store, KnownViews known, int most, Meter meter) {
+  UnownedRecords(KvStore store, KnownViews known, Predicate<Unowned> visitor, Meter meter) {
     this.store = store;
     this.known = known;
-    this.most = most;
+    this.visitor = visitor;
     this.meter = meter;
   }
 
-  List<Unowned> of(Target.Kv target) {
-    addRows(target.prefix());
-    addMetadata(target.metaPrefix());
-    return found;
+  void of(Target.Kv target) {
+    findBeside(KvKey.ofMajor(target.prefix()));
+    findRows(target.prefix());
+    findMetadata(target.metaPrefix());
   }
 
-  private void addRows(String prefix) {
+  /** Each record, as nothing else lies below it. Ranges leave them out. */
+  private void findBeside(KvKey parent) {
+    try (KvIterator<KvRecord> records =
+        store.iterator(
+            KvSelection.of(parent), KvDirection.FORWARD, KvConsistency.ABSOLUTE, BATCH)) {
+      while (goesOn && records.hasNext()) {
+        KvRecord record = records.next();
+        consumed(record);
+        tell(Kind.UNOWNED_ROWS, record.key(), "it is under no index name");
+      }
+    }
+  }
+
+  private void findRows(String prefix) {
     KvKey parent = KvKey.ofMajor(prefix);
-    // Ranges leave out what lies directly below the parent.
-    first(store.iterator(KvSelection.of(parent), KvDirection.FORWARD, KvConsistency.ABSOLUTE, 1))
-        .ifPresent(record -> add(Kind.UNOWNED_ROWS, parent, "it is under no index name"));
     Deque<KvRange> ranges = new ArrayDeque<>();
     String start = null;
     List<KvKey> names = known.indexNames(prefix).stream().map(KvKey::ofMajor).sorted().toList();
@@ -61,13 +74,13 @@ final class UnownedRecords {
       start = name.major().get(0);
     }
     between(start, null).ifPresent(ranges::add);
-    while (!ranges.isEmpty() && found.size() < most) {
+    while (goesOn && !ranges.isEmpty()) {
       KvRange range = ranges.remove();
       Optional<KvRecord> one =
           first(store.storeIterator(KvScan.under(parent).withRange(range).withBatchSize(1)));
       if (one.isPresent()) {
         String name = one.get().key().major().get(1);
-        add(Kind.UNOWNED_ROWS, KvKey.ofMajor(prefix, name), "no generation has this index name");
+        tell(Kind.UNOWNED_ROWS, KvKey.ofMajor(prefix, name), "no generation has this index name");
         between(range.start(), name).ifPresent(ranges::add);
         between(name, range.end()).ifPresent(ranges::add);
       }
@@ -90,6 +103,7 @@ final class UnownedRecords {
   private Optional<KvRecord> first(KvIterator<KvRecord> opened) {
     try (KvIterator<KvRecord> records = opened) {
       if (!records.hasNext()) {
+        meter.consumed(0, 0);
         return Optional.empty();
       }
       KvRecord record = records.next();
@@ -102,15 +116,15 @@ final class UnownedRecords {
     meter.consumed((long) record.key().serializedLength() + record.value().length, 0);
   }
 
-  private void addMetadata(String prefix) {
+  private void findMetadata(String prefix) {
     try (KvIterator<KvRecord> records = store.storeIterator(KvScan.under(KvKey.ofMajor(prefix)))) {
-      while (records.hasNext() && found.size() < most) {
+      while (goesOn && records.hasNext()) {
         KvRecord record = records.next();
         consumed(record);
         Optional<String> view =
             ViewMetadata.viewIn(new String(record.value(), StandardCharsets.UTF_8));
         if (view.filter(known.names()::contains).isEmpty()) {
-          add(
+          tell(
               Kind.UNOWNED_METADATA,
               record.key(),
               view.map("there is no view \"%s\""::formatted).orElse("it is no metadata of a view"));
@@ -119,7 +133,7 @@ final class UnownedRecords {
     }
   }
 
-  private void add(Kind kind, KvKey key, String reason) {
-    found.add(new Unowned(kind, key.toString(), reason));
+  private void tell(Kind kind, KvKey key, String reason) {
+    goesOn = visitor.test(new Unowned(kind, key.toString(), reason));
   }
 }

@@ -1,11 +1,13 @@
 package io.indexview.client.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.client.verify.TargetReader.Unowned;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
@@ -20,6 +22,7 @@ import io.indexview.views.definition.ViewGeneration;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +57,19 @@ class UnownedTest {
     return new KnownViews("test", names, List.of(generations));
   }
 
+  private static List<Unowned> find(
+      TargetReader target, KnownViews known, int most, TargetReader.Meter meter) {
+    List<Unowned> found = new ArrayList<>();
+    target.unowned(
+        known,
+        one -> {
+          found.add(one);
+          return found.size() < most;
+        },
+        meter);
+    return found;
+  }
+
   @Test
   void findsOneOfEachIndexNameThatNoGenerationHas(@TempDir Path directory) {
     ViewGeneration first = generation("by-org", 1, "kv");
@@ -68,21 +84,27 @@ class UnownedTest {
         }
       }
       store.put(KvKey.ofMajor("IDX").child("scribble"), new byte[0]);
+      store.put(KvKey.ofMajor("IDX").child("by-org"), new byte[0]);
       store.put(KvKey.ofMajor("IDX2", "a"), new byte[0]);
       long[] bytes = {0};
+      long[] calls = {0};
 
       List<Unowned> found =
-          new KvRows(store, first)
-              .unowned(
-                  known(Set.of("by-org", "by-table"), first, second, elsewhere),
-                  MOST,
-                  (more, readUnits) -> bytes[0] += more);
+          find(
+              new KvRows(store, first),
+              known(Set.of("by-org", "by-table"), first, second, elsewhere),
+              MOST,
+              (more, readUnits) -> {
+                bytes[0] += more;
+                calls[0]++;
+              });
 
       assertThat(found).allMatch(one -> one.kind() == Kind.UNOWNED_ROWS);
       assertThat(found)
           .extracting(Unowned::id)
           .containsExactlyInAnyOrder(
-              "/IDX",
+              "/IDX/-/scribble",
+              "/IDX/-/by-org",
               KvKey.ofMajor("IDX", "").toString(),
               "/IDX/a",
               "/IDX/by-org-old",
@@ -90,9 +112,13 @@ class UnownedTest {
               "/IDX/z",
               KvKey.ofMajor("IDX", "\u00e9/x").toString());
       assertThat(bytes[0]).as("one record of each").isBetween(50L, 500L);
+      assertThat(calls[0]).as("also where nothing is found").isGreaterThan(found.size());
       assertThat(
-              new KvRows(store, first)
-                  .unowned(known(Set.of("by-org"), first), 3, (more, readUnits) -> {}))
+              find(
+                  new KvRows(store, first),
+                  known(Set.of("by-org"), first),
+                  3,
+                  (more, readUnits) -> {}))
           .hasSize(3);
     }
   }
@@ -107,8 +133,11 @@ class UnownedTest {
       store.put(KvKey.ofMajor("META-history", "dropped"), new byte[] {'7'});
 
       List<Unowned> found =
-          new KvRows(store, first)
-              .unowned(known(Set.of("by-org"), first), MOST, (bytes, readUnits) -> {});
+          find(
+              new KvRows(store, first),
+              known(Set.of("by-org"), first),
+              MOST,
+              (bytes, readUnits) -> {});
 
       assertThat(found)
           .containsExactlyInAnyOrder(
@@ -157,12 +186,35 @@ class UnownedTest {
     ViewGeneration generation = generation("by-org", 1, "dynamodb");
     DynamoDbRows rows = new DynamoDbRows(store, generation);
 
-    assertThat(rows.unowned(known(Set.of("by-org"), generation), MOST, (bytes, readUnits) -> {}))
+    assertThat(find(rows, known(Set.of("by-org"), generation), MOST, (bytes, readUnits) -> {}))
         .extracting(Unowned::kind, Unowned::id)
         .containsExactly(
             tuple(Kind.UNOWNED_METADATA, "view#dropped"),
             tuple(Kind.UNOWNED_METADATA, "view#gone"));
-    assertThat(rows.unowned(known(Set.of("by-org"), generation), 1, (bytes, readUnits) -> {}))
+    assertThat(find(rows, known(Set.of("by-org"), generation), 1, (bytes, readUnits) -> {}))
         .hasSize(1);
+  }
+
+  /** Nobody may take that for none. */
+  @Test
+  void throwsWhereItMayNotLook() {
+    ItemStore store =
+        (ItemStore)
+            Proxy.newProxyInstance(
+                ItemStore.class.getClassLoader(),
+                new Class<?>[] {ItemStore.class},
+                (proxy, method, arguments) -> {
+                  throw new ItemStoreException.Permanent("not authorized: dynamodb:Scan", null);
+                });
+    ViewGeneration generation = generation("by-org", 1, "dynamodb");
+
+    assertThatThrownBy(
+            () ->
+                find(
+                    new DynamoDbRows(store, generation),
+                    known(Set.of("by-org"), generation),
+                    MOST,
+                    (bytes, readUnits) -> {}))
+        .hasMessageContaining("dynamodb:Scan");
   }
 }

@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  * @param generation null: not known yet
  * @param visibleBefore every change in the sources before was in what was derived when it began;
  *     null: not known
- * @param step what it is at, or why it failed; null: nothing to say
+ * @param step what it is at, why it failed, or what it did not look for; null: nothing to say
  * @param sources what the sources did when they were asked to scan; null: they were not
  * @param cases the first ones of each kind; null: in a list
  */

@@ -204,9 +204,9 @@ public final class LiveVerification {
     }
   }
 
-  /** Looks for what is of no view of the installation, and notes it; after the run. */
-  void findUnowned(Supplier<KnownViews> views) {
-    findings.unowned(UnownedPlaces.find(views, target, monitor));
+  /** After the run; see {@link UnownedPlaces#note}. */
+  String findUnowned(Supplier<KnownViews> views) {
+    return UnownedPlaces.note(views, target, monitor, findings);
   }
 
   private RowJoin join(String name) {

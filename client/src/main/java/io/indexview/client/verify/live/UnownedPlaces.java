@@ -3,10 +3,14 @@ package io.indexview.client.verify.live;
 import io.indexview.client.verify.KnownViews;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.TargetReader.Unowned;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks for what is under the prefixes and in the metadata of a target, and is of no view, while
@@ -15,18 +19,66 @@ import java.util.function.Supplier;
  * views were read for that is known for the third.
  */
 final class UnownedPlaces {
+  private static final Logger LOGGER = LoggerFactory.getLogger(UnownedPlaces.class);
   private static final int LOOKS = 3;
+  private static final String STEP = "looks for what is of no view";
 
   private UnownedPlaces() {}
 
+  /**
+   * Finds them, and notes them. It is the last thing of a run that has compared all rows, so
+   * nothing but a stop ends that.
+   *
+   * @return why it did not; empty: it did
+   */
+  static String note(
+      Supplier<KnownViews> views,
+      TargetReader target,
+      LiveVerification.Monitor monitor,
+      Findings findings) {
+    TargetReader.Meter meter =
+        (bytes, readUnits) -> {
+          monitor.consumed(bytes, readUnits);
+          monitor.at(STEP, findings.counts());
+        };
+    try {
+      findings.unowned(find(views, target, meter));
+      return "";
+    } catch (StoppedException | InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOGGER.warn("What is of no view is not looked for", e);
+      return "what is of no view was not looked for: " + e.getMessage();
+    }
+  }
+
+  /** The first {@value Findings#MAX_CASES} of those that there are. */
   static List<Unowned> find(
       Supplier<KnownViews> views, TargetReader target, TargetReader.Meter meter) {
     KnownViews known = views.get();
-    List<Unowned> found = new ArrayList<>(target.unowned(known, Findings.MAX_CASES, meter));
+    Set<Unowned> found = new LinkedHashSet<>();
+    target.unowned(
+        known,
+        one -> {
+          found.add(one);
+          return found.size() < Findings.MAX_CASES;
+        },
+        meter);
     for (int look = 2; look <= LOOKS && !found.isEmpty(); look++) {
       known = known.with(views.get());
-      found.retainAll(new HashSet<>(target.unowned(known, Findings.MAX_CASES, meter)));
+      // There may be others by now, in any number, before these.
+      Set<Unowned> still = new HashSet<>();
+      target.unowned(
+          known,
+          one -> {
+            if (found.contains(one)) {
+              still.add(one);
+            }
+            return still.size() < found.size();
+          },
+          meter);
+      found.retainAll(still);
     }
-    return found;
+    return List.copyOf(found);
   }
 }

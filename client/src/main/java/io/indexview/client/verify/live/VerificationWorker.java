@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
@@ -86,20 +87,6 @@ public final class VerificationWorker implements AutoCloseable {
    * @param memoryBytes how much of them may be in memory, about
    */
   public record Settings(Path directory, long memoryBytes) {}
-
-  /** Ends a run without a failure. */
-  private static final class StoppedException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-    private final transient Optional<Status> status;
-
-    /**
-     * @param status that it has then; empty: it is another worker's now
-     */
-    StoppedException(Optional<Status> status, String reason) {
-      super(reason);
-      this.status = status;
-    }
-  }
 
   private VerificationWorker(
       VerificationLog log,
@@ -209,7 +196,7 @@ public final class VerificationWorker implements AutoCloseable {
         progress.goOn();
       }
       progress.write(Status.RUNNING);
-      if (progress.isMine()) {
+      if (progress.isMine(Status.RUNNING::equals)) {
         work(progress);
       }
     } catch (RuntimeException e) {
@@ -229,25 +216,25 @@ public final class VerificationWorker implements AutoCloseable {
     try {
       ServedGeneration served = views.serving(asked.view());
       progress.generation = served.frozen().number();
-      run(progress, served);
-      progress.end(Status.DONE, "");
+      progress.end(Status.DONE, run(progress, served));
     } catch (StoppedException e) {
-      e.status.ifPresent(status -> progress.end(status, e.getMessage()));
+      e.status().ifPresent(status -> progress.end(status, e.getMessage()));
     } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
       LOGGER.warn("Verification {} of view {} failed", asked.id(), asked.view(), e);
       progress.end(Status.FAILED, e instanceof Error ? e.toString() : e.getMessage());
     }
   }
 
-  private void run(Progress progress, ServedGeneration served) {
+  /** Tells what it did not do; empty: nothing. */
+  private String run(Progress progress, ServedGeneration served) {
     RunDirectory directory =
         RunDirectory.take(
             settings.directory(), progress.verification, served.frozen().number(), name);
     try {
-      run(progress, served, directory.path());
+      return run(progress, served, directory.path());
     } catch (StoppedException e) {
       progress.isKept =
-          e.status.equals(Optional.of(Status.REQUESTED)) && Checkpoints.isIn(directory.path());
+          e.status().equals(Optional.of(Status.REQUESTED)) && Checkpoints.isIn(directory.path());
       throw e;
     } finally {
       if (progress.isKept) {
@@ -258,7 +245,7 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  private void run(Progress progress, ServedGeneration served, Path directory) {
+  private String run(Progress progress, ServedGeneration served, Path directory) {
     ViewVerification asked = progress.verification;
     if (asked.options().removeForeign()) {
       log.requireApart(served, clock);
@@ -290,15 +277,13 @@ public final class VerificationWorker implements AutoCloseable {
       }
     }
     progress.requireServing();
-    if (asked.options().isOfAllRows()) {
-      progress.current.findUnowned(views::known);
-    }
     long left = progress.current.counts().left();
     // That a sample is right does not take back what was found wrong before.
     if (asked.options().isOfAllRows() || left > 0) {
       log.report(
           new RowsVerified(asked.view(), progress.generation, asked.id(), left, clock.millis()));
     }
+    return asked.options().isOfAllRows() ? progress.current.findUnowned(views::known) : "";
   }
 
   /**
@@ -438,12 +423,12 @@ public final class VerificationWorker implements AutoCloseable {
       }
     }
 
-    boolean isMine() {
+    boolean isMine(Predicate<Status> inStatus) {
       return log.of(verification.view()).stream()
           .anyMatch(
               one ->
                   one.id().equals(verification.id())
-                      && one.status() == Status.RUNNING
+                      && inStatus.test(one.status())
                       && one.run().worker().equals(name));
     }
 
@@ -452,6 +437,10 @@ public final class VerificationWorker implements AutoCloseable {
     }
 
     void end(Status status, String reason) {
+      if (!isMine(known -> true)) {
+        LOGGER.info("Verification {} is another worker's by now", verification.id());
+        return;
+      }
       step = String.valueOf(reason);
       LOGGER.info(
           "Verification {} of view {} is over: {} {}",

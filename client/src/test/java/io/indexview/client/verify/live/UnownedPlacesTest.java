@@ -1,18 +1,25 @@
 package io.indexview.client.verify.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.verify.KnownViews;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -22,6 +29,7 @@ import net.jqwik.api.Property;
  */
 class UnownedPlacesTest {
   private static final int VIEWS = 8;
+  private static final KnownViews NONE = new KnownViews("test", Set.of(), List.of());
 
   private final Set<String> known = new TreeSet<>();
   private final Set<String> there = new TreeSet<>();
@@ -56,12 +64,129 @@ class UnownedPlacesTest {
 
   private List<Unowned> find(Set<String> orphans) {
     TargetReader target =
-        (TargetReader)
-            Proxy.newProxyInstance(
-                TargetReader.class.getClassLoader(),
-                new Class<?>[] {TargetReader.class},
-                (proxy, method, arguments) -> unowned((KnownViews) arguments[0], orphans));
+        target((views, visitor, meter) -> visit(visitor, unowned(views, orphans)));
     return UnownedPlaces.find(this::views, target, (bytes, readUnits) -> {});
+  }
+
+  private static void visit(Predicate<Unowned> visitor, List<Unowned> all) {
+    for (Unowned one : all) {
+      if (!visitor.test(one)) {
+        return;
+      }
+    }
+  }
+
+  /** A read of a target. */
+  private interface Reading {
+    void unowned(KnownViews known, Predicate<Unowned> visitor, TargetReader.Meter meter);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static TargetReader target(Reading reading) {
+    return (TargetReader)
+        Proxy.newProxyInstance(
+            TargetReader.class.getClassLoader(),
+            new Class<?>[] {TargetReader.class},
+            (proxy, method, arguments) -> {
+              reading.unowned(
+                  (KnownViews) arguments[0],
+                  (Predicate<Unowned>) arguments[1],
+                  (TargetReader.Meter) arguments[2]);
+              return null;
+            });
+  }
+
+  /** Others come meanwhile, and the target gives those first. */
+  @Example
+  void findsTheFirstOnesWhereThereAreMoreThanAreTold() {
+    int[] newer = {0};
+    TargetReader target =
+        target(
+            (views, visitor, meter) -> {
+              List<Unowned> all = new ArrayList<>();
+              for (int i = newer[0]; i < 2 * Findings.MAX_CASES; i++) {
+                all.add(new Unowned(Kind.UNOWNED_METADATA, "view-" + i, ""));
+              }
+              newer[0] -= Findings.MAX_CASES;
+              visit(visitor, all);
+            });
+
+    List<Unowned> found = UnownedPlaces.find(() -> NONE, target, (bytes, readUnits) -> {});
+
+    assertThat(found).hasSize(Findings.MAX_CASES);
+    assertThat(found.get(0).id()).isEqualTo("view-0");
+  }
+
+  /** What the rows of the view are is known by then. */
+  @Example
+  void saysWhyItDidNotLook() {
+    Findings findings = new Findings();
+
+    assertThat(note(new RecordingMonitor(null), findings, failing("no quorum")))
+        .isEqualTo("what is of no view was not looked for: no quorum");
+    assertThat(
+            UnownedPlaces.note(
+                () -> {
+                  throw new IllegalStateException("view x cannot be read");
+                },
+                failing("never asked"),
+                new RecordingMonitor(null),
+                findings))
+        .endsWith("not looked for: view x cannot be read");
+    assertThat(findings.counts().unowned()).isZero();
+  }
+
+  @Example
+  void isHeardAndStoppedWhileItLooks() {
+    TargetReader target = target((views, visitor, meter) -> meter.consumed(0, 0));
+    RecordingMonitor hearing = new RecordingMonitor(null);
+
+    assertThat(note(hearing, new Findings(), target)).isEmpty();
+    assertThat(hearing.steps).containsExactly("looks for what is of no view");
+    StoppedException stop = new StoppedException(Optional.of(Status.CANCELLED), "cancelled");
+    assertThatThrownBy(() -> note(new RecordingMonitor(stop), new Findings(), target))
+        .isSameAs(stop);
+  }
+
+  private static String note(
+      LiveVerification.Monitor monitor, Findings findings, TargetReader target) {
+    return UnownedPlaces.note(() -> NONE, target, monitor, findings);
+  }
+
+  private static TargetReader failing(String reason) {
+    return target(
+        (views, visitor, meter) -> {
+          throw new IllegalStateException(reason);
+        });
+  }
+
+  private static final class RecordingMonitor implements LiveVerification.Monitor {
+    private final List<String> steps = new ArrayList<>();
+    private final RuntimeException failure;
+
+    /**
+     * @param failure null: none
+     */
+    RecordingMonitor(RuntimeException failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public void at(String step, Counts counts) {
+      steps.add(step);
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    @Override
+    public void consumed(long bytes, double readUnits) {}
+
+    @Override
+    public void rowRead() {}
+
+    @Override
+    public void pause(Duration duration) {}
   }
 
   private List<Unowned> unowned(KnownViews views, Set<String> orphans) {
