@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks for what is under the prefixes and in the metadata of a target, and is of no view, while
  * views come and go. The rows of a generation come when it is known, and go before it is forgotten.
- * So one that was forgotten by the second look has left nothing for it, and one that came since the
- * views were read for that is known for the third.
+ * So one that was forgotten by the second search has left nothing for it, and one that came since
+ * the views were read for that is known for the third.
  */
 final class UnownedPlaces {
   private static final Logger LOGGER = LoggerFactory.getLogger(UnownedPlaces.class);
-  private static final int LOOKS = 3;
+  private static final int SEARCHES = 3;
   private static final String STEP = "looks for what is of no view";
 
   private UnownedPlaces() {}
@@ -64,7 +64,7 @@ final class UnownedPlaces {
           return found.size() < Findings.MAX_CASES;
         },
         meter);
-    for (int look = 2; look <= LOOKS && !found.isEmpty(); look++) {
+    for (int search = 2; search <= SEARCHES && !found.isEmpty(); search++) {
       known = known.with(views.get());
       // There may be others by now, in any number, before these.
       Set<Unowned> still = new HashSet<>();
