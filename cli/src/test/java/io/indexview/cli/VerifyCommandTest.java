@@ -16,6 +16,7 @@ import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.server.TestServer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -95,7 +96,9 @@ class VerifyCommandTest {
     CompletableFuture<Cli.Run> running =
         CompletableFuture.supplyAsync(
             () -> cli.run("views", "verify", "by-org", "--rows-per-second", "10", "--with-source"));
-    Awaitility.await().until(() -> !server.verifications().list("by-org").isEmpty());
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> !server.verifications().list("by-org").isEmpty());
     assertThat(server.verifications().list("by-org").get(0).options().limits().rows())
         .isEqualTo(10);
 
@@ -129,7 +132,9 @@ class VerifyCommandTest {
   }
 
   private void awaitAsked(int count) {
-    Awaitility.await().until(() -> server.verifications().all().size() == count);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> server.verifications().all().size() == count);
   }
 
   @Test

@@ -212,7 +212,7 @@ class ViewCommandsTest extends ServedScenario {
     server
         .views()
         .atNextScans(() -> {}, () -> server.views().standby("by-org", OptionalLong.of(until)));
-    Cli.Run run = cli.run("views", "wait", "by-org", "--timeout", "1s");
+    Cli.Run run = cli.run("views", "wait", "by-org", "--timeout", "1m");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.err())

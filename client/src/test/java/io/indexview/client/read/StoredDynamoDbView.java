@@ -15,7 +15,7 @@ import java.util.List;
 /** Views in DynamoDB Local, in this process. */
 public final class StoredDynamoDbView implements StoredView, AutoCloseable {
   private static final boolean DISABLE_TELEMETRY = true;
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final Topics TOPICS = new Topics("indexview");
 
   private final AmazonDynamoDBLocal local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);

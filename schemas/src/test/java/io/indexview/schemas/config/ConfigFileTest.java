@@ -138,7 +138,7 @@ class ConfigFileTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(60)
   void refusesALongReferenceThatIsNotClosed() {
     assertThatThrownBy(
             () ->

@@ -24,7 +24,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 class GroupProgressTest {
   private static final String GROUP = "connect-sink";
   private static final List<String> TOPICS = List.of("rows");

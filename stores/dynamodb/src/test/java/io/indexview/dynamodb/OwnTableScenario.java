@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class OwnTableScenario {
   private static final boolean DISABLE_TELEMETRY = true;
 
-  static final Duration TIMEOUT = Duration.ofSeconds(20);
+  static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   static AmazonDynamoDBLocal local;
   static ItemStore store;

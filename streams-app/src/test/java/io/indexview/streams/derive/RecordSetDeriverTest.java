@@ -81,7 +81,7 @@ class RecordSetDeriverTest extends DeriverScenario {
     await().untilAsserted(() -> assertThat(registry.refused).hasValueGreaterThan(2));
     assertThat(registryWait.waiting()).isEqualTo(1);
     registry.down.set(false);
-    processed.get(20, TimeUnit.SECONDS);
+    processed.get(1, TimeUnit.MINUTES);
 
     assertThat(rows).hasSize(1);
     assertThat(problems).isEmpty();

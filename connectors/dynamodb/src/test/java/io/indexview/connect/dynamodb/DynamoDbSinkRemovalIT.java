@@ -369,7 +369,7 @@ class DynamoDbSinkRemovalIT extends SinkSessionHarness {
 
   private static void await(CountDownLatch gate) {
     try {
-      assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -104,7 +104,6 @@ abstract class SinkSessionHarness {
 
   static void callUntil(DynamoDbSinkSession session, Callable<Boolean> done) {
     await()
-        .atMost(Duration.ofSeconds(20))
         .pollInterval(Duration.ofMillis(1))
         .until(
             () -> {

@@ -37,17 +37,15 @@ abstract class S3SourceTaskScenario {
   final FakeLog log = new FakeLog();
   final S3SourceTask task = new S3SourceTask(config -> queue, config -> objects, config -> topic);
 
-  /** The first task of a JVM takes seconds of CPU to start. */
+  /** A poll waits itself. */
   @BeforeAll
-  static void bePatient() {
-    Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
-    // A poll waits itself.
+  static void pollAtOnce() {
     Awaitility.setDefaultPollDelay(Duration.ZERO);
     Awaitility.setDefaultPollInterval(Duration.ofMillis(1));
   }
 
   @AfterAll
-  static void forgetTimeout() {
+  static void pollAsUsual() {
     Awaitility.reset();
   }
 

@@ -37,6 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the changes of an embedded store do when it is closed, fails or has too many. */
 @Timeout(120)
 class EmbeddedChangesTest {
+  /** What was committed is named as soon as a thread comes to it. */
+  private static final Duration SOON = Duration.ofSeconds(60);
+
   private static final KvKey KEY = KvKey.ofMajor("a");
   private static final KvKeySet ALL = KvKeySet.under(KEY);
   private static final byte[] VALUE = {1};
@@ -87,9 +90,9 @@ class EmbeddedChangesTest {
       breakEngine();
       store.put(child("1"), VALUE);
 
-      assertThat(changes.poll(Duration.ofSeconds(10)).hasGap()).isTrue();
+      assertThat(changes.poll(SOON).hasGap()).isTrue();
       store.put(child("2"), VALUE);
-      assertThat(changes.poll(Duration.ofSeconds(10)).keys()).containsExactly(child("2"));
+      assertThat(changes.poll(SOON).keys()).containsExactly(child("2"));
     }
   }
 
@@ -123,9 +126,9 @@ class EmbeddedChangesTest {
         assertThat(store.multiDelete(KvSelection.of(KEY))).isEqualTo(400);
         store.put(child("after"), VALUE);
 
-        assertThat(changes.poll(Duration.ofSeconds(10)).hasGap()).isTrue();
+        assertThat(changes.poll(SOON).hasGap()).isTrue();
         store.put(child("later"), VALUE);
-        Batch next = changes.poll(Duration.ofSeconds(10));
+        Batch next = changes.poll(SOON);
         assertThat(next.hasGap()).isFalse();
         assertThat(next.keys()).contains(child("later"));
       }
@@ -140,7 +143,7 @@ class EmbeddedChangesTest {
       int written = RecentChanges.MAX_BYTES / 20_200;
       for (int i = 0; i < written; i++) {
         store.put(child("x".repeat(20_000) + i), new byte[0]);
-        Batch batch = fast.poll(Duration.ofSeconds(10));
+        Batch batch = fast.poll(SOON);
         assertThat(batch.hasGap()).isFalse();
         assertThat(batch.keys()).hasSize(1);
       }
@@ -209,7 +212,7 @@ class EmbeddedChangesTest {
           .withMessageContaining("interrupted");
       assertThat(Thread.interrupted()).isTrue();
       store.put(KEY, VALUE);
-      assertThat(changes.poll(Duration.ofSeconds(10)).keys()).containsExactly(KEY);
+      assertThat(changes.poll(SOON).keys()).containsExactly(KEY);
     }
   }
 
@@ -221,7 +224,7 @@ class EmbeddedChangesTest {
 
   private static Batch first(KvStore store, KvChangePosition after) {
     try (KvChanges changes = store.changes(ALL, Optional.of(after))) {
-      return changes.poll(Duration.ofSeconds(10));
+      return changes.poll(SOON);
     }
   }
 

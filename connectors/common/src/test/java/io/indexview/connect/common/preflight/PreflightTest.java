@@ -74,7 +74,7 @@ class PreflightTest {
 
   /** As a client in a read from a socket: deaf to interruption. */
   @Test
-  @Timeout(20)
+  @Timeout(60)
   void doesNotWaitForWhatHangs() {
     CountDownLatch never = new CountDownLatch(1);
     ConfigProblems problems =

@@ -30,7 +30,7 @@ class ParallelRequestsTest {
   void runsAsManyAtOnceAsThereAreWorkers() {
     CyclicBarrier all = new CyclicBarrier(3);
     try (ParallelRequests requests = new ParallelRequests("test", 3)) {
-      Callable<Integer> meets = () -> all.await(10, TimeUnit.SECONDS);
+      Callable<Integer> meets = () -> all.await(1, TimeUnit.MINUTES);
       assertThat(requests.run(List.of(meets, meets, meets))).containsExactlyInAnyOrder(0, 1, 2);
     }
   }

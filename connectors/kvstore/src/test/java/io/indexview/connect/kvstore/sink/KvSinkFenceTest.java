@@ -181,7 +181,7 @@ class KvSinkFenceTest extends KvSinkHarness {
     fault =
         (method, arguments) -> {
           if (method.equals("get")) {
-            assertThatCode(() -> all.await(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+            assertThatCode(() -> all.await(1, TimeUnit.MINUTES)).doesNotThrowAnyException();
           }
         };
 

@@ -293,7 +293,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
 
   private void awaitGate() {
     try {
-      assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

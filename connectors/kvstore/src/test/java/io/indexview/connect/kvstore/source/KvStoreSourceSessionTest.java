@@ -94,7 +94,7 @@ class KvStoreSourceSessionTest {
       lastBatch = polled(session);
     }
     CompletableFuture<Void> stopped = CompletableFuture.runAsync(session::close);
-    stopped.get(10, TimeUnit.SECONDS);
+    stopped.get(1, TimeUnit.MINUTES);
 
     assertThat(session.poll()).isNull();
     List<SourceRecord> unacknowledged = lastBatch;
