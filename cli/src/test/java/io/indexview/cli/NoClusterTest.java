@@ -7,7 +7,8 @@ import io.indexview.server.IndexviewServer;
 import io.indexview.server.config.ServerConfig;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -35,12 +36,16 @@ class NoClusterTest {
 
   @TempDir private static Path directory;
 
+  /** Has a port that nobody else gets, and does not listen. */
+  private static final Socket NOBODY = new Socket();
+
   private static IndexviewServer server;
   private static Cli cli;
 
   @BeforeAll
   static void start() throws IOException {
-    String nobody = "127.0.0.1:" + freePort();
+    NOBODY.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    String nobody = "127.0.0.1:" + NOBODY.getLocalPort();
     server =
         IndexviewServer.start(
             ServerConfig.parse(
@@ -60,15 +65,10 @@ class NoClusterTest {
         directory.resolve("v.yaml"), "name: v\nsource: people\nkey: [org]\ntarget: kv\n");
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
     server.close();
+    NOBODY.close();
   }
 
   @ParameterizedTest

@@ -1,7 +1,8 @@
 package io.indexview.demo;
 
+import io.indexview.local.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +27,8 @@ public final class ChildJvm {
     return new ProcessBuilder(command);
   }
 
-  /** A port that nobody listens on now. */
+  /** A port that nobody listens on, nor does before a process that is started with it. */
   public static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
+    return FreePorts.next(InetAddress.getLoopbackAddress());
   }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.common.collect.Sets;
 import io.indexview.local.ConnectClient;
+import io.indexview.local.FreePorts;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
@@ -15,7 +16,7 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.progress.GroupProgress;
 import java.io.IOException;
 import java.io.Reader;
-import java.net.ServerSocket;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -125,9 +126,7 @@ final class Deployment implements AutoCloseable {
   }
 
   static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
+    return FreePorts.next(InetAddress.getLoopbackAddress());
   }
 
   /**

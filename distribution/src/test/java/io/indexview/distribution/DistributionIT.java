@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.connect.common.plugin.ArchiveLicences;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -98,10 +96,7 @@ class DistributionIT {
 
   @Test
   void startsTheAppFromItsSampleAndLogs() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = Deployment.freePort();
     Path schema = home.resolve("etc/schemas/FileRecord.avsc");
     Process app =
         start(

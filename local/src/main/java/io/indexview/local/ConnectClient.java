@@ -4,13 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,10 +62,11 @@ public final class ConnectClient {
                 "connect did not join its group within " + timeout.toSeconds() + " s"));
   }
 
-  private boolean isHealthy(HttpRequest health) throws IOException, InterruptedException {
+  private boolean isHealthy(HttpRequest health) throws InterruptedException {
     try {
       return http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
-    } catch (HttpTimeoutException | ConnectException e) {
+    } catch (IOException e) {
+      // It does not listen, does not answer in time, or ends: it may be starting again.
       return false;
     }
   }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,21 +94,21 @@ final class Ports {
       throws IOException {
     if (wanted != null) {
       try {
-        return bind(bind, wanted);
+        return FreePorts.bind(bind, wanted);
       } catch (IOException e) {
         throw taken(label, wanted, e);
       }
     }
     if (remembered != null) {
       try {
-        return bind(bind, remembered);
+        return FreePorts.bind(bind, remembered);
       } catch (IOException e) {
         progress.accept(
             "port %d of %s is taken since the last run; choosing another"
                 .formatted(remembered, label));
       }
     }
-    return bind(bind, 0);
+    return FreePorts.hold(bind);
   }
 
   private static StackException taken(String label, int port, IOException cause) {
@@ -117,18 +116,6 @@ final class Ports {
         "port %d for %s cannot be used (%s): stop what listens there, or choose another port for %s"
             .formatted(port, label, cause.getMessage(), label),
         cause);
-  }
-
-  private static ServerSocket bind(InetAddress address, int port) throws IOException {
-    ServerSocket socket = new ServerSocket();
-    try {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(address, port));
-      return socket;
-    } catch (IOException e) {
-      socket.close();
-      throw e;
-    }
   }
 
   private static Map<String, Integer> read(Path file) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.indexview.local.FreePorts;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -46,9 +46,7 @@ class RegistryAwayIT {
             StackConfig.builder()
                 .parts(PartName.BROKER, PartName.CONNECT, PartName.KV_STORE)
                 .build());
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      registryPort = free.getLocalPort();
-    }
+    registryPort = FreePorts.next(InetAddress.getLoopbackAddress());
   }
 
   @AfterAll

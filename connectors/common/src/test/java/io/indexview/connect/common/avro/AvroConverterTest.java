@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -279,15 +279,14 @@ class AvroConverterTest {
 
   @Test
   void isRetriedWhenTheRegistryDoesNotAnswer() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    try (AvroConverter cut = new AvroConverter()) {
+    try (Socket nobody = new Socket();
+        AvroConverter cut = new AvroConverter()) {
+      // Its port is nobody else's, and it does not listen.
+      nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       cut.configure(
           Map.of(
               RegistryConfig.URL_CONFIG,
-              "http://127.0.0.1:" + port,
+              "http://127.0.0.1:" + nobody.getLocalPort(),
               RegistryConfig.RETRIES_CONFIG,
               "0"),
           false);
