@@ -5,7 +5,6 @@ import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.streams.app.IndexViewApp;
 import java.io.IOException;
 import java.io.Writer;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +23,7 @@ import java.util.stream.Stream;
 public final class AppProcess implements AutoCloseable {
   private static final String LOG = "streams-app.log";
   private static final Duration START = Duration.ofMinutes(2);
+  private static final Duration ANSWER = Duration.ofSeconds(30);
 
   private final Process process;
   private final int port;
@@ -90,7 +90,8 @@ public final class AppProcess implements AutoCloseable {
           try {
             int status = http.send(ready(), HttpResponse.BodyHandlers.discarding()).statusCode();
             return status == 200 ? Optional.of(true) : Optional.empty();
-          } catch (ConnectException e) {
+          } catch (IOException e) {
+            // It does not listen yet, or not answer in time on a machine that is busy.
             return Optional.empty();
           }
         },
@@ -99,7 +100,9 @@ public final class AppProcess implements AutoCloseable {
   }
 
   private HttpRequest ready() {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health/ready")).build();
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health/ready"))
+        .timeout(ANSWER)
+        .build();
   }
 
   /** Has it stand still, as a machine does that swaps or is moved. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ConnectClientTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofMinutes(1);
   private static final String RUNNING = "{\"state\":\"RUNNING\"}";
 
   private final Queue<Answer> answers = new ArrayDeque<>();

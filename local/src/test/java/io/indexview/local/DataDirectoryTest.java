@@ -77,7 +77,7 @@ class DataDirectoryTest {
           .hasMessageContaining("process " + other.pid());
     } finally {
       other.getOutputStream().close();
-      assertThat(other.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
     DataDirectory.open(Optional.of(temp)).close();
   }

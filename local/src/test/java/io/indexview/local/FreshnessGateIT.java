@@ -43,7 +43,7 @@ class FreshnessGateIT {
   private static final int READS = 100;
   private static final int PARTITIONS = 2;
   private static final int PARTITION = 1;
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final String CHANGES = "changes";
   private static final Topics TOPICS = new Topics("indexview");
@@ -129,7 +129,7 @@ class FreshnessGateIT {
   }
 
   private static FreshnessToken write(Producer<byte[], byte[]> source) throws Exception {
-    var written = source.send(message(CHANGES)).get(10, TimeUnit.SECONDS);
+    var written = source.send(message(CHANGES)).get(1, TimeUnit.MINUTES);
     return new FreshnessToken(written.topic(), written.partition(), written.offset());
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a real broker says of a group whose members share their partitions. */
-@Timeout(120)
+@Timeout(600)
 class GroupAssignmentIT {
   private static final String TOPIC = "rows";
   private static final Set<TopicPartition> ALL =

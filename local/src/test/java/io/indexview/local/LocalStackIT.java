@@ -120,7 +120,7 @@ class LocalStackIT {
             new StringDeserializer())) {
       consumer.assign(List.of(people));
       consumer.seekToBeginning(List.of(people));
-      Instant deadline = Instant.now().plusSeconds(20);
+      Instant deadline = Instant.now().plusSeconds(60);
       while (values.isEmpty() && Instant.now().isBefore(deadline)) {
         for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(200))) {
           values.add(record.value());

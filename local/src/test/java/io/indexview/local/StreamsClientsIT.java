@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
@@ -49,10 +50,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the clients of Kafka Streams do beside what it asks of them, on a real broker. */
-@Timeout(180)
+@Timeout(600)
 class StreamsClientsIT {
   private static final TopicPartition PARTITION = new TopicPartition("changes", 0);
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final long EVENTS = 10;
 
   /** Of one transaction: its marker has an offset, and is no event. */
@@ -193,7 +194,11 @@ class StreamsClientsIT {
     try (Consumer<byte[], byte[]> consumer = clients.getConsumer(config)) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
-      await().atMost(TIMEOUT).until(() -> consumer.poll(Duration.ofMillis(100)).count() == EVENTS);
+      AtomicLong read = new AtomicLong();
+      await()
+          .atMost(TIMEOUT)
+          .until(() -> read.addAndGet(consumer.poll(Duration.ofMillis(100)).count()) >= EVENTS);
+      assertThat(read).hasValue(EVENTS);
       await()
           .atMost(TIMEOUT)
           .until(
@@ -232,7 +237,7 @@ class StreamsClientsIT {
       assertThatThrownBy(() -> commit.get(3, TimeUnit.SECONDS))
           .isInstanceOf(TimeoutException.class);
       clients.gone(Set.of("gone"));
-      assertThatThrownBy(() -> commit.get(3, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> commit.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS))
           .hasCauseInstanceOf(ProducerFencedException.class);
       assertThat(thread.submit(Thread::interrupted).get()).isFalse();
       assertThatThrownBy(waiting::abortTransaction)
