@@ -1,4 +1,4 @@
-package io.indexview.local.jdbc;
+package io.indexview.interop;
 
 import io.indexview.client.verify.RowContent;
 import io.indexview.client.verify.TargetReader;

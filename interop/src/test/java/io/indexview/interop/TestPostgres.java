@@ -1,10 +1,12 @@
-package io.indexview.local.jdbc;
+package io.indexview.interop;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.indexview.client.verify.jdbc.JdbcTarget;
+import io.indexview.local.FreePorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,7 +31,9 @@ final class TestPostgres implements AutoCloseable {
   /** Skips the test where there are no binaries for this platform. */
   static TestPostgres start(Map<String, String> settings) throws IOException {
     EmbeddedPostgres.Builder builder =
-        EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2));
+        EmbeddedPostgres.builder()
+            .setPort(FreePorts.next(InetAddress.getLoopbackAddress()))
+            .setPGStartupWait(Duration.ofMinutes(2));
     settings.forEach(builder::setServerConfig);
     try {
       return new TestPostgres(builder.start());

@@ -1,4 +1,4 @@
-package io.indexview.local.jdbc;
+package io.indexview.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.indexview.local.jdbc;
+package io.indexview.interop;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.views.definition.RecordSet;

@@ -1,4 +1,4 @@
-package io.indexview.local.jdbc;
+package io.indexview.interop;
 
 import io.indexview.connect.common.sink.FakeSinkContext;
 import java.nio.file.Path;

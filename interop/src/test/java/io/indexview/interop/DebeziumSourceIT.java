@@ -1,4 +1,4 @@
-package io.indexview.local.jdbc;
+package io.indexview.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -257,8 +257,7 @@ class DebeziumSourceIT {
           .atMost(TIMEOUT)
           .untilAsserted(
               () ->
-                  assertThat(
-                          reader.read(ViewQuery.of(encoded.viewOfTypes()).withLimit(1_000)).rows())
+                  assertThat(read(encoded.viewOfTypes()))
                       .as(encoded.viewOfTypes())
                       .extracting(DebeziumSourceIT::types)
                       .containsExactlyInAnyOrderElementsOf(expected));
@@ -271,11 +270,14 @@ class DebeziumSourceIT {
         .collect(Collectors.joining("|"));
   }
 
+  /** The sink writes what readers know of the view after its state says READY. */
+  private static List<RowPage.Row> read(String view) {
+    ReadOptions waiting = ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(TIMEOUT));
+    return reader.read(ViewQuery.of(view).withLimit(1_000), waiting).rows();
+  }
+
   private static List<String> rows(String view) {
-    ReadOptions patient = ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(TIMEOUT));
-    return reader.read(ViewQuery.of(view).withLimit(1_000), patient).rows().stream()
-        .map(DebeziumSourceIT::text)
-        .toList();
+    return read(view).stream().map(DebeziumSourceIT::text).toList();
   }
 
   private static String text(RowPage.Row row) {
