@@ -2,6 +2,7 @@ package io.indexview.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class StoreBenchIT {
   }
 
   @Test
+  @ExhaustiveTier
   void verifies() {
     assertThat(
             bench.run(
@@ -57,6 +59,7 @@ class StoreBenchIT {
   }
 
   @Test
+  @ExhaustiveTier
   void tellsThatAVerificationDoesNotFit() {
     assertThat(
             bench.run(

@@ -15,6 +15,7 @@ class LiveBenchIT {
 
   /** It has the live load of freshness. */
   @Test
+  @ExhaustiveTier
   void buildsAViewBesideLiveEvents() {
     assertThat(bench.run("build", "--records=60", "--rate=50", "--seconds=1", "--dir=" + directory))
         .describedAs("%s", bench.err())

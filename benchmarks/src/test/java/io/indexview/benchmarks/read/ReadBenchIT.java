@@ -3,6 +3,7 @@ package io.indexview.benchmarks.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.benchmarks.BenchRun;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,7 @@ class ReadBenchIT {
   }
 
   @Test
+  @ExhaustiveTier
   void fetchesTheRecords() {
     assertThat(
             bench.run(

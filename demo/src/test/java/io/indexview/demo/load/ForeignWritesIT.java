@@ -12,6 +12,7 @@ import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.local.pipeline.AppLauncher;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -54,6 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
  * whose time is measured, too. Figures are in {@code target/foreign-writes.txt}.
  */
 @Timeout(1_200)
+@ExhaustiveTier
 class ForeignWritesIT {
   private static final int ORDERS = Integer.getInteger("orders", 2_000);
   private static final String LOADS = System.getProperty("loads", "auto:100:10");

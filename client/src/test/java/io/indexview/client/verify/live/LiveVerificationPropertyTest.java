@@ -40,19 +40,19 @@ class LiveVerificationPropertyTest {
 
   private static final int MAX_CRASHES = 4;
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void accusesNoRowThatIsOnlyOnItsWay(@ForAll(supplier = Seeds.class) long seed) {
     assertThat(accused(seed, UnaryOperator.identity())).isEmpty();
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void accusesOnlyRowsThatSomebodyElseWrote(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline world = new SimulatedPipeline(seed, true);
 
     assertThat(world.everTampered()).containsAll(accused(verify(world, world)));
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void findsEveryRowThatStaysWrong(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline world = new SimulatedPipeline(seed, true);
     world.tamperNoMore();
@@ -69,7 +69,7 @@ class LiveVerificationPropertyTest {
     }
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void isExactAtRest(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline running = new SimulatedPipeline(seed, true);
     running.settle();
@@ -82,7 +82,7 @@ class LiveVerificationPropertyTest {
         .isEqualTo(running.standing().keySet().stream().filter(id -> !wrong.contains(id)).count());
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void findsOfASampleWhatIsWrongInIt(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline running = new SimulatedPipeline(seed, true);
     running.settle();
@@ -99,7 +99,7 @@ class LiveVerificationPropertyTest {
     assertThat(verification.counts().scanned()).isEqualTo(running.stored().size());
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void repairsEveryWrongRow(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline running = new SimulatedPipeline(seed, true);
     running.settle();
@@ -116,7 +116,7 @@ class LiveVerificationPropertyTest {
     assertThat(running.writtenAnew()).isSubsetOf(wrong);
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void repairsWhatIsWrongWhileRowsChange(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline running = new SimulatedPipeline(seed, true);
     running.tamperNoMore();
@@ -136,7 +136,7 @@ class LiveVerificationPropertyTest {
     repairsWhatIsWrongWhileRowsChange(3612418136351628989L);
   }
 
-  @Property(tries = 100)
+  @Property(tries = 50)
   void repairsNothingButWhatSomebodyElseWrote(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline world = new SimulatedPipeline(seed, true);
     verify(world, world, Optional.of(world.repairs()));
@@ -144,14 +144,14 @@ class LiveVerificationPropertyTest {
     assertThat(world.everTampered()).containsAll(world.writtenAnew());
   }
 
-  @Property(tries = 50)
+  @Property(tries = 25)
   void accusesNoRowThatIsOnlyOnItsWayWhenItIsKilled(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline world = new SimulatedPipeline(seed, false);
 
     assertThat(accused(verifyCrashing(world, seed, Optional.empty()))).isEmpty();
   }
 
-  @Property(tries = 50)
+  @Property(tries = 25)
   void isExactAtRestWhenItIsKilled(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline running = new SimulatedPipeline(seed, true);
     running.settle();
@@ -168,7 +168,7 @@ class LiveVerificationPropertyTest {
         .isLessThanOrEqualTo(running.stored().size() + MAX_CRASHES * SimulatedPipeline.MAX_PART);
   }
 
-  @Property(tries = 50)
+  @Property(tries = 25)
   void findsEveryRowThatStaysWrongWhenItIsKilled(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline world = new SimulatedPipeline(seed, true);
     world.tamperNoMore();
@@ -180,7 +180,7 @@ class LiveVerificationPropertyTest {
     assertThat(missed).hasSizeLessThanOrEqualTo((int) verification.counts().unjudged());
   }
 
-  @Property(tries = 50)
+  @Property(tries = 25)
   void leavesNothingWrongWhenItIsKilledWhileItRepairs(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline running = new SimulatedPipeline(seed, true);
     running.settle();

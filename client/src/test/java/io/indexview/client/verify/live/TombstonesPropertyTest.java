@@ -95,7 +95,7 @@ class TombstonesPropertyTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  @Property(tries = 20)
+  @Property(tries = 10)
   void accusesNoTombstoneThatTheSinkStillHasToRemove(@ForAll(supplier = Seeds.class) long seed) {
     AgedRows world = world(seed, AgedRows.RETENTION);
     world.run(BEFORE);
@@ -118,7 +118,7 @@ class TombstonesPropertyTest {
     assertThat(expired).isPositive();
   }
 
-  @Property(tries = 20)
+  @Property(tries = 10)
   void findsEveryTombstoneThatOutlivedItsRetention(@ForAll(supplier = Seeds.class) long seed) {
     AgedRows world = world(seed, AgedRows.RETENTION);
     world.run(BEFORE / 2);
@@ -146,7 +146,7 @@ class TombstonesPropertyTest {
   }
 
   /** With a sink that may keep them for longer than the verification knows. */
-  @Property(tries = 20)
+  @Property(tries = 10)
   void removesOnlyWhatTheSinkKeepsNoMore(@ForAll(supplier = Seeds.class) long seed) {
     Duration sinkRetention = AgedRows.RETENTION.plusDays(new Random(seed).nextInt(3) * 8L);
     AgedRows world = world(seed, sinkRetention);
@@ -181,7 +181,7 @@ class TombstonesPropertyTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  @Property(tries = 20)
+  @Property(tries = 10)
   void makesNoRowWrongWhileItRemoves(@ForAll(supplier = Seeds.class) long seed) {
     AgedRows world = world(seed, AgedRows.RETENTION);
     world.leaveOldTombstones();
