@@ -164,7 +164,8 @@ public final class FakeViews implements ViewCatalog {
         state,
         state.flatMap(ViewState::serving).isPresent(),
         state.flatMap(ViewState::serving).map(serving -> Duration.ofMillis(250)),
-        seen);
+        seen,
+        "the app has yet to take it in");
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.progress.GroupProgress;
+import io.indexview.schemas.progress.KafkaAnswers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -21,6 +22,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +45,9 @@ final class Lags {
      * topic that has some.
      */
     Map<String, Long> oldestBehind(String group, Set<String> topics);
+
+    /** Whether a process is in the group. */
+    boolean hasMembers(String group);
 
     @Override
     default void close() {}
@@ -170,6 +175,18 @@ final class Lags {
           .oldestBehind(group, progress.ends(topics))
           .forEach((partition, time) -> oldest.merge(partition.topic(), time, Math::min));
       return oldest;
+    }
+
+    @Override
+    public boolean hasMembers(String group) {
+      try {
+        return !KafkaAnswers.await(
+                admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
+            .members()
+            .isEmpty();
+      } catch (GroupIdNotFoundException e) {
+        return false;
+      }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.indexview.client.admin;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import java.time.Duration;
@@ -11,16 +12,30 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the control topics say of views, put together. Thread-safe. */
 final class Statuses {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Statuses.class);
+  private static final String NOT_TAKEN_IN = "the streams app has not taken in the spec yet";
+
   private final ControlTopics control;
   private final Lags lags;
+  private final Predicate<String> hasMembers;
   private final TargetStates targets;
 
-  Statuses(ControlTopics control, Lags lags, TargetStates targets) {
+  /**
+   * @param hasMembers whether a process is in a consumer group; throws {@link KafkaException} if
+   *     nobody knows
+   */
+  Statuses(ControlTopics control, Lags lags, Predicate<String> hasMembers, TargetStates targets) {
     this.control = control;
     this.lags = lags;
+    this.hasMembers = hasMembers;
     this.targets = targets;
   }
 
@@ -42,7 +57,8 @@ final class Statuses {
           Optional.ofNullable(states.get(view)),
           isCurrent(view),
           Optional.ofNullable(lags.get(view)),
-          Optional.empty());
+          Optional.empty(),
+          "");
     }
 
     private boolean isCurrent(String view) {
@@ -70,7 +86,13 @@ final class Statuses {
   List<ViewStatus> list() {
     Snapshot snapshot = read();
     Map<String, Duration> lags = lags(snapshot, snapshot.views());
-    return snapshot.views().stream().map(view -> snapshot.status(view, lags)).toList();
+    List<ViewStatus> all =
+        snapshot.views().stream().map(view -> snapshot.status(view, lags)).toList();
+    if (all.stream().noneMatch(Statuses::isWaiting)) {
+      return all;
+    }
+    String why = whyNotTakenIn();
+    return all.stream().map(status -> isWaiting(status) ? status.with(why) : status).toList();
   }
 
   /**
@@ -88,8 +110,37 @@ final class Statuses {
     return seen(known(view).status(view, Map.of()));
   }
 
+  private static boolean isWaiting(ViewStatus status) {
+    return status.spec().isPresent() && !status.takenIn();
+  }
+
+  /** The app says nothing; at least it can be seen whether there is one. */
+  private String whyNotTakenIn() {
+    Set<String> groups =
+        control.recordSets().values().stream()
+            .map(RecordSetInfo::application)
+            .collect(Collectors.toCollection(TreeSet::new));
+    try {
+      if (groups.isEmpty()) {
+        return NOT_TAKEN_IN + "; is it running? It has published no record sets";
+      }
+      if (groups.stream().anyMatch(hasMembers)) {
+        return NOT_TAKEN_IN
+            + "; it is running: should this last, its log and /health/ready say what keeps its controller from it";
+      }
+    } catch (KafkaException e) {
+      LOGGER.debug("It is not known who is in groups: groups={}", groups, e);
+      return NOT_TAKEN_IN + "; is it running?";
+    }
+    return "%s; it is not running: nobody is in consumer group %s"
+        .formatted(NOT_TAKEN_IN, String.join(", ", groups));
+  }
+
   /** Only of one that is ready the target is asked: what it shows of others promises nothing. */
   private ViewStatus seen(ViewStatus status) {
+    if (isWaiting(status)) {
+      return status.with(whyNotTakenIn());
+    }
     return status.ready()
         ? status.state().map(targets::visibility).map(status::with).orElse(status)
         : status;

@@ -70,7 +70,8 @@ public final class ViewAdmin implements AutoCloseable {
     this.control = control;
     this.specs = specs;
     this.positions = positions;
-    this.statuses = new Statuses(control, new Lags(control, positions, clock), targets);
+    this.statuses =
+        new Statuses(control, new Lags(control, positions, clock), positions::hasMembers, targets);
     this.changes = new Changes(topics, control);
   }
 

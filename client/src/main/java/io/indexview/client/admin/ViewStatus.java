@@ -18,6 +18,8 @@ import java.util.OptionalLong;
  * @param current whether the serving generation is the wanted one
  * @param lag age of the oldest change that the serving rows may not include; empty: not known
  * @param visibility whether readers see that it is READY; empty: it is not, or nobody looked
+ * @param notTakenIn why the streams app does not know the spec, as far as that can be seen, for
+ *     people; empty: it does
  */
 public record ViewStatus(
     String view,
@@ -25,16 +27,15 @@ public record ViewStatus(
     Optional<ViewState> state,
     boolean current,
     Optional<Duration> lag,
-    Optional<Visibility> visibility) {
-  private static final String NOT_TAKEN_IN =
-      "the streams app has not taken in the spec yet; is it running?";
-
+    Optional<Visibility> visibility,
+    String notTakenIn) {
   public ViewStatus {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(spec, "spec");
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(lag, "lag");
     Objects.requireNonNull(visibility, "visibility");
+    Objects.requireNonNull(notTakenIn, "notTakenIn");
   }
 
   /** State as users see it: that of a new view is BUILDING, that of a dropped one DELETING. */
@@ -68,13 +69,18 @@ public record ViewStatus(
 
   /** The same, of which the target was asked. */
   ViewStatus with(Visibility seen) {
-    return new ViewStatus(view, spec, state, current, lag, Optional.of(seen));
+    return new ViewStatus(view, spec, state, current, lag, Optional.of(seen), notTakenIn);
+  }
+
+  /** The same, of which it is known why the app does not know the spec. */
+  ViewStatus with(String whyNotTakenIn) {
+    return new ViewStatus(view, spec, state, current, lag, visibility, whyNotTakenIn);
   }
 
   /** Why it is not READY, or does not serve what is wanted; empty: nothing to say. */
   public String reason() {
     if (spec.isPresent() && !takenIn()) {
-      return NOT_TAKEN_IN;
+      return notTakenIn;
     }
     return state.map(ViewState::reason).orElse("");
   }

@@ -90,20 +90,23 @@ public final class FreshnessGate implements AutoCloseable {
     return rejected.in(serving, token.partition(), upTo);
   }
 
+  /** Who runs may yet have to publish again what was lost with its topic. */
   private String application(String recordSet, Wait wait) {
     RecordSetInfo known = recordSets.get(recordSet);
-    if (known == null) {
+    while (known == null) {
       known =
           published.get().stream()
               .filter(info -> info.name().equals(recordSet))
               .findFirst()
-              .orElseThrow(
-                  () ->
-                      wait.notVisible(
-                          "the streams application has published no record set \"%s\"; is it"
-                                  .formatted(recordSet)
-                              + " running?"));
-      recordSets.put(recordSet, known);
+              .orElse(null);
+      if (known != null) {
+        recordSets.put(recordSet, known);
+      } else if (!wait.timer.pause()) {
+        throw wait.notVisible(
+            ("no streams application has published record set \"%s\": none that runs has it in its"
+                    + " record.sets")
+                .formatted(recordSet));
+      }
     }
     return known.application();
   }

@@ -18,14 +18,17 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.KafkaException;
 
 /** The control topics in memory, with what the streams app and the sources would write. */
 final class ControlPlane {
@@ -37,6 +40,12 @@ final class ControlPlane {
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
   private final Map<String, InMemoryTopic> log = new HashMap<>();
   private long stateVersion;
+
+  /** Consumer groups that a process is in. */
+  final Set<String> occupied = new HashSet<>();
+
+  /** Why nobody can see who is in groups; null: all see it. */
+  KafkaException groupsHidden;
 
   ControlPlane() {
     for (String topic :
@@ -86,15 +95,31 @@ final class ControlPlane {
     return admin(TargetStates.NONE);
   }
 
-  ViewAdmin admin(Lags.Positions positions) {
-    return admin(positions, TargetStates.NONE);
+  ViewAdmin admin(BiFunction<String, Set<String>, Map<String, Long>> oldestBehind) {
+    return admin(oldestBehind, TargetStates.NONE);
   }
 
   ViewAdmin admin(TargetStates targets) {
     return admin((group, wanted) -> Map.of(), targets);
   }
 
-  private ViewAdmin admin(Lags.Positions positions, TargetStates targets) {
+  private ViewAdmin admin(
+      BiFunction<String, Set<String>, Map<String, Long>> oldestBehind, TargetStates targets) {
+    Lags.Positions positions =
+        new Lags.Positions() {
+          @Override
+          public Map<String, Long> oldestBehind(String group, Set<String> wanted) {
+            return oldestBehind.apply(group, wanted);
+          }
+
+          @Override
+          public boolean hasMembers(String group) {
+            if (groupsHidden != null) {
+              throw groupsHidden;
+            }
+            return occupied.contains(group);
+          }
+        };
     SpecLog specs =
         new SpecLog(
             topics,

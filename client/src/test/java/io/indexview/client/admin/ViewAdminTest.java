@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.avro.SchemaBuilder;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.junit.jupiter.api.Test;
 
 class ViewAdminTest extends ViewAdminScenario {
@@ -37,7 +38,7 @@ class ViewAdminTest extends ViewAdminScenario {
     ViewStatus wanted = admin.get("by-org");
     assertThat(wanted.phase()).isEqualTo(State.BUILDING);
     assertThat(wanted.ready()).isFalse();
-    assertThat(wanted.reason()).contains("is it running?");
+    assertThat(wanted.reason()).contains("has not taken in the spec yet");
 
     ViewSpec spec = change.after().orElseThrow();
     plane.generation(spec, 1);
@@ -51,6 +52,23 @@ class ViewAdminTest extends ViewAdminScenario {
     assertThat(served.reason()).isEmpty();
     assertThat(served.rows()).hasValue(10);
     assertThat(served.keyBytes()).hasValue(200);
+  }
+
+  /** It may be without lease, or have an older definition of the name to take away. */
+  @Test
+  void saysWhetherTheAppRunsThatSaysNothingOfASpec() {
+    apply(BY_ORG);
+    assertThat(admin.get("by-org").reason())
+        .contains("it is not running: nobody is in consumer group app");
+
+    plane.occupied.add("app");
+    assertThat(admin.get("by-org").reason())
+        .contains("it is running", "/health/ready")
+        .doesNotContain("?");
+    assertThat(admin.list().get(0).reason()).isEqualTo(admin.get("by-org").reason());
+
+    plane.groupsHidden = new GroupAuthorizationException("app");
+    assertThat(admin.get("by-org").reason()).contains("is it running?");
   }
 
   @Test

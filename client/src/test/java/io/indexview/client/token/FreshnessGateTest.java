@@ -276,8 +276,19 @@ class FreshnessGateTest {
     FreshnessGate unknown = new FreshnessGate(positions, TOPICS, List::of);
 
     assertThatExceptionOfType(NotVisibleException.class)
-        .isThrownBy(() -> unknown.await(TOKEN, VIEW, LONG))
-        .withMessageContaining("no record set \"people\"");
+        .isThrownBy(() -> unknown.await(TOKEN, VIEW, Duration.ofMillis(20)))
+        .withMessageContaining("has published record set \"people\"");
+  }
+
+  /** An application that runs publishes again what was lost with its topic. */
+  @Test
+  void waitsForTheRecordSetThatIsPublishedAgain() {
+    Deque<List<RecordSetInfo>> published = new ArrayDeque<>(List.of(List.of(), List.of(INFO)));
+    FreshnessGate again = new FreshnessGate(positions, TOPICS, published::remove);
+
+    again.await(TOKEN, VIEW, LONG);
+
+    assertThat(positions.calls).containsExactly("app 11", "sink 5", "dead letters");
   }
 
   @Test

@@ -48,12 +48,15 @@ final class DesiredRules {
             && view.spec.build().number() == view.freezing.spec().build().number();
   }
 
-  /** Its generations go, then its status, then its topics. */
+  /**
+   * Its generations go, then its topics, and its status last: as long as anything has to be waited
+   * for, that says so.
+   */
   private void delete() {
     if (view.deletion.tombstone() == 0) {
       view.at(Stage.SERVING, Stage.STANDBY)
           .forEach(generation -> view.move(generation, Stage.LEAVING));
-      if (view.generations().isEmpty()) {
+      if (view.generations().isEmpty() && view.leftovers.isEmpty()) {
         view.version = view.nextVersion();
         boolean nobodyToTell = view.placement.target().isEmpty();
         view.deletion = new Deletion(view.version, nobodyToTell);

@@ -180,7 +180,9 @@ final class Reasons {
         .forEach(goal -> all.addAll(ofGoal(goal, observed, serving)));
     if (view.deletion != null && view.spec != null) {
       all.add(
-          new Reason(Kind.WAITING, "the new definition waits until the old view is taken away"));
+          new Reason(
+              Kind.WAITING,
+              "the new definition waits until the rows and topics of the view that was dropped are removed"));
     }
     if (view.snapshot != null && !view.snapshot.done()) {
       all.add(

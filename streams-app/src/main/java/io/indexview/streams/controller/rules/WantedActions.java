@@ -45,7 +45,7 @@ final class WantedActions {
     view.generations.forEach(this::collect);
     collectStateApplied();
     view.leftovers.stream()
-        .filter(leftover -> leftover.version() <= view.applied)
+        .filter(leftover -> leftover.version() <= view.applied || !isKnownToTarget())
         .map(
             topic ->
                 new Action.DeleteTopic(
@@ -93,6 +93,11 @@ final class WantedActions {
         .anyMatch(other -> other.store().equals(generation.store()));
   }
 
+  /** No target shows a view whose definitions were all refused. */
+  private boolean isKnownToTarget() {
+    return !view.placement.target().isEmpty();
+  }
+
   private void collectStateApplied() {
     Deletion deletion = view.deletion;
     boolean buried = deletion != null && deletion.tombstone() > 0;
@@ -103,7 +108,7 @@ final class WantedActions {
       return;
     }
     long awaited = LongStream.concat(awaitedByGenerations(), awaitedByTopics()).max().orElse(0);
-    if (awaited > view.applied) {
+    if (awaited > view.applied && isKnownToTarget()) {
       wantApplied(awaited, Action.StateRecord.STATE);
     }
   }

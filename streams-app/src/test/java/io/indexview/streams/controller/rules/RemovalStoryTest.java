@@ -141,14 +141,16 @@ class RemovalStoryTest {
     story.done(Action.CheckStateApplied.class).pass(GRACE);
     story.report(1, Phase.STOPPED).report(2, Phase.STOPPED);
     story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class);
-    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.StateGone.class);
     story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class);
+    assertThat(story.roles()).isEmpty();
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.StateGone.class);
+    story.done(Action.DeleteTopic.class);
     assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
     assertThat(story.wanted(Action.CheckStateApplied.class).expected())
         .isEqualTo(Action.StateRecord.TOMBSTONE);
 
     story.done(Action.CheckStateApplied.class);
-    story.done(Action.DeleteTopic.class).done(Action.DeleteTopic.class);
     assertThat(story.wantedIds()).isEmpty();
   }
 
@@ -165,18 +167,60 @@ class RemovalStoryTest {
     long last = story.state().version();
     story.spec(BY_AGE);
     assertThat(story.state().state()).isEqualTo(State.DELETING);
-    assertThat(story.state().reason()).contains("waits until the old view is taken away");
+    assertThat(story.state().reason()).contains("waits until the rows and topics");
     assertThat(story.find(Action.Freeze.class)).isEmpty();
 
     story.done(Action.CheckStateApplied.class).pass(GRACE).report(1, Phase.STOPPED);
     story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class).pass(GRACE);
     story.done(Action.CheckStateApplied.class).pass(GRACE);
     assertThat(story.find(Action.Freeze.class)).as("its topic is still there").isEmpty();
-    story.done(Action.DeleteTopic.class).pass(GRACE);
+    story.done(Action.DeleteTopic.class).done(Action.CheckStateApplied.class).pass(GRACE);
 
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
     assertThat(story.state().version()).isGreaterThan(last + 1);
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
+  }
+
+  /** Whatever takes its time: who defined the view again sees what it waits for. */
+  @Test
+  void viewThatIsDefinedAgainSaysWhatItWaitsForAsLongAsThatMayTake() {
+    Story story = Story.serving(BY_ORG).drop().done(Action.CheckStateApplied.class).pass(GRACE);
+    story.report(1, Phase.STOPPED).done(Action.CheckTopicApplied.class);
+    story.done(Action.RemoveRows.class).spec(BY_AGE);
+    long defined = story.state().definitionVersion();
+
+    waitsFor(story, Action.CheckStateApplied.class, "the sink to apply the state");
+    story.done(Action.CheckStateApplied.class);
+    waitsFor(story, Action.DeleteTopic.class, "the tasks of the sink");
+    story.drop().spec(BY_AGE);
+    assertThat(story.state().definitionVersion()).isGreaterThan(defined);
+    waitsFor(story, Action.DeleteTopic.class, "a right");
+    story.done(Action.DeleteTopic.class);
+    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+  }
+
+  private static void waitsFor(Story story, Class<? extends Action> kind, String what) {
+    story.result(Finding.Waiting.of(story.wanted(kind), what)).pass(Duration.ofSeconds(2));
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.StateGone.class);
+    assertThat(story.state().state()).isEqualTo(State.DELETING);
+    assertThat(story.state().reason())
+        .contains("waits until the rows and topics", "waiting for " + what);
+  }
+
+  @Test
+  void topicOfAViewThatNoTargetKnowsIsDeletedAtOnce() {
+    Story story = new Story().spec("{}");
+    assertThat(story.state().target()).isEmpty();
+
+    story.result(new Finding.TopicFound("by-org", 4, "indexview.view.kv.by-org.4"));
+    assertThat(story.wantedIds()).hasSize(1);
+    assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(4);
+    story.drop().done(Action.DeleteTopic.class).pass(GRACE);
+    assertThat(story.published()).isEmpty();
+    assertThat(story.wantedIds()).isEmpty();
+    assertThat(story.spec(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(5);
   }
 
   @Test
@@ -187,6 +231,7 @@ class RemovalStoryTest {
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
 
     story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
+    story.done(Action.CheckStateApplied.class);
     assertThat(story.pass(Duration.ofMillis(200)).wantedIds()).isEmpty();
     assertThat(story.drop().published()).isEmpty();
   }
@@ -195,8 +240,9 @@ class RemovalStoryTest {
   void dropDoesNotWaitForWhatCannotBeFrozen() {
     Story story = new Story().spec(BY_ORG).drop();
 
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
     assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
-    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
+    story.done(Action.CheckStateApplied.class).pass(GRACE);
     assertThat(story.wantedIds()).isEmpty();
     assertThat(story.spec(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(2);
   }
@@ -204,7 +250,8 @@ class RemovalStoryTest {
   @Test
   void topicThatComesAfterItsViewIsGoneIsDeletedAndItsNumberUsedUp() {
     Story story = new Story().spec(BY_ORG).drop();
-    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
+    story.done(Action.CheckStateApplied.class).pass(GRACE);
 
     story.result(new Finding.TopicFound("by-org", 4, "indexview.view.kv.by-org.4"));
 
