@@ -30,7 +30,7 @@ public final class CaptureFragment extends ConfigFragment {
   private static final String SCAN_INTERVAL_DOC =
       """
       Longest time from the end of a scan to the start of the next while the store proves that every \
-      change was named. As soon as it does not, scans come as if changes were not followed, and at \
+      change was named. When it has not for 15 s, scans come as if changes were not followed, and at \
       once where changes may have been missed.""";
 
   public static final String DELAY_CONFIG = "capture.delay.ms";

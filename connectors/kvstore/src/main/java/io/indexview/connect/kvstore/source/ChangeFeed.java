@@ -41,6 +41,10 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private final BlockingQueue<Polled> polled = new ArrayBlockingQueue<>(MAX_BATCHES);
   private boolean isNew;
   private boolean taken;
+
+  /** Whether the store itself has waited for changes before it failed. */
+  private boolean hasWaited;
+
   private volatile KvChanges changes;
   private volatile boolean reached;
   private volatile String problem = "";
@@ -121,11 +125,12 @@ final class ChangeFeed implements Runnable, AutoCloseable {
     if (polled.remainingCapacity() == 0) {
       return FULL_WAIT;
     }
+    hasWaited = false;
     try {
       if (changes == null) {
         changes = open.get();
       }
-      Batch batch = changes.poll(wait);
+      Batch batch = poll(wait);
       polled.add(new Polled(batch, batch.hasGap() || isNew, provenAt()));
       isNew = false;
       reached = true;
@@ -135,12 +140,23 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       return Duration.ZERO;
     } catch (KvStoreException.Unavailable e) {
       failed(e.getMessage());
-      return backoff.next();
+      Duration pause = backoff.next();
+      // Who asks again at once hears at once when changes come again.
+      return hasWaited ? Duration.ZERO : pause;
     } catch (KvStoreException e) {
       unsupported = true;
       problem = e.getMessage();
       wake.run();
       return Duration.ZERO;
+    }
+  }
+
+  private Batch poll(Duration wait) {
+    long began = System.nanoTime();
+    try {
+      return changes.poll(wait);
+    } finally {
+      hasWaited = !wait.isZero() && System.nanoTime() - began >= wait.toNanos();
     }
   }
 

@@ -144,6 +144,7 @@ final class RecordSetSource implements AutoCloseable {
     }
     if (reached && changes.hasProvenSince(failedAt)) {
       backoff.reset();
+      progress.goesOn();
     }
     List<SourceRecord> batch = drain();
     if (backoff.failures() == 0 && clock.millis() >= nextHeartbeatAt) {

@@ -120,7 +120,8 @@ final class ScanProgress {
     }
   }
 
-  private void goesOn() {
+  /** The source has done what it failed to do, if it failed. */
+  void goesOn() {
     if (failure != null) {
       failure = null;
       LOGGER.info("Goes on: recordSet={} afterMs={}", recordSet, clock.millis() - failedAt);

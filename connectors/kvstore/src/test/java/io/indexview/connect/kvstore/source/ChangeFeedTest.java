@@ -30,6 +30,30 @@ class ChangeFeedTest {
     }
   }
 
+  /** A store whose shard has no master for a while; it names what changed as soon as it has one. */
+  @Test
+  void makesNoPauseAfterAFailureThatTheStoreHasWaitedFor() {
+    Duration pause = Duration.ofMinutes(1);
+    FakeChanges changes = new FakeChanges(10);
+    try (ChangeFeed feed =
+        new ChangeFeed(
+            People.RECORD_SET.name(),
+            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
+            true,
+            new Backoff(pause, pause, () -> 0),
+            Clock.systemUTC(),
+            () -> {})) {
+      feed.step(Duration.ZERO);
+      changes.setAvailable(false);
+      assertThat(feed.step(Duration.ofMillis(10))).as("of one that fails at once").isPositive();
+
+      changes.setWaiting(true);
+      assertThat(feed.step(Duration.ofMillis(10))).isZero();
+      assertThat(feed.problem()).isNotEmpty();
+      assertThat(feed.step(Duration.ZERO)).as("of one that was not to wait").isPositive();
+    }
+  }
+
   /** As of a class of the server's jars that is missing, which shows when it is first used. */
   @Test
   void saysWhatEndedItWhateverThatIs() throws InterruptedException {

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** The log of a store's changes in memory, which a test writes and cuts. For one thread. */
 public final class FakeChanges {
@@ -20,6 +21,7 @@ public final class FakeChanges {
   private final int batchSize;
   private int start;
   private boolean available = true;
+  private boolean waiting;
   private String unsupported;
 
   /**
@@ -41,6 +43,11 @@ public final class FakeChanges {
 
   public void setAvailable(boolean available) {
     this.available = available;
+  }
+
+  /** Whether a poll waits as long as it may before it fails. */
+  public void setWaiting(boolean waiting) {
+    this.waiting = waiting;
   }
 
   /**
@@ -89,6 +96,9 @@ public final class FakeChanges {
 
     @Override
     public Batch poll(Duration timeout) {
+      if (!available && waiting) {
+        LockSupport.parkNanos(timeout.toNanos());
+      }
       check();
       boolean hasGap = next < start;
       next = Math.max(next, start);

@@ -219,6 +219,39 @@ class RecordSetChangesTest {
     harness.assertConverged();
   }
 
+  /** A shard gets another master, and nothing is missed. */
+  @Test
+  void makesNoScanForAFailover() {
+    harness.put(1, "Ada");
+    harness.scan();
+    eventsOf(Duration.ofSeconds(2));
+    harness.changes.setAvailable(false);
+    harness.put(2, "Bob");
+    assertThat(eventsOf(Duration.ofSeconds(12))).isEmpty();
+
+    harness.changes.setAvailable(true);
+    assertThat(ops(eventsOf(SourceHarness.INTERVAL))).containsExactly("c 2");
+    assertThat(scans()).isEqualTo(1);
+    harness.assertConverged();
+  }
+
+  /** It is the changes that show it: no scan comes for hours. */
+  @Test
+  void knowsThatAnOutageIsOverAndTheNextOneIsAnother() {
+    harness.scan();
+    eventsOf(Duration.ofSeconds(2));
+    for (int outage = 1; outage <= 2; outage++) {
+      harness.put(outage, "Ada");
+      harness.setStoreAvailable(false);
+      eventsOf(Duration.ofSeconds(2));
+      assertThat(harness.progress.outages()).isEqualTo(outage);
+
+      harness.setStoreAvailable(true);
+      assertThat(ops(eventsOf(SourceHarness.INTERVAL))).containsExactly("c " + outage);
+    }
+    assertThat(scans()).isEqualTo(1);
+  }
+
   @Test
   void scansWhereTheStoreCannotTellChangesAndFollowsThemOnceItCan() {
     harness.changes.setUnsupported("it is too old; use a newer one");
