@@ -102,9 +102,16 @@ public final class PlainValues {
     if (!schema.isUnion()) {
       return schema;
     }
-    List<Schema> others =
-        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
-    return others.size() == 1 ? others.get(0) : schema;
+    Schema only = null;
+    for (Schema type : schema.getTypes()) {
+      if (type.getType() != Schema.Type.NULL) {
+        if (only != null) {
+          return schema;
+        }
+        only = type;
+      }
+    }
+    return only == null ? schema : only;
   }
 
   /** Connect hands out times of day as a date on the first day of the epoch. */

@@ -90,6 +90,24 @@ final class KvRowPlan {
         : null;
   }
 
+  /** The primary key of the row that {@link #read} gives, without making that; null: it is null. */
+  String primaryKey(byte[] value) {
+    Cursor cursor = new Cursor(value);
+    String primaryKey = cursor.skips(HEAD) ? cursor.text() : null;
+    if (primaryKey == null || !cursor.skips(REVISION) || !cursor.skipsWhole()) {
+      return null;
+    }
+    for (Field field : fields) {
+      boolean isRead =
+          cursor.skips(field.member())
+              && (cursor.skips(Cursor.NULL) || cursor.skipsValue(field.type()));
+      if (!isRead) {
+        return null;
+      }
+    }
+    return cursor.ends() ? primaryKey : null;
+  }
+
   /** Where reading is; what cannot be read is null, and nothing is read after that. */
   private static final class Cursor {
     private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
@@ -105,7 +123,15 @@ final class KvRowPlan {
     private static final int NANO_DIGITS = 9;
     private static final int HEX_DIGITS = 4;
     private static final int DATE_LENGTH = 10;
+
+    /** Every number of so many digits is an int. */
+    private static final int SURE_INT_DIGITS = 9;
+
+    /** Every month has so many days. */
+    private static final int SURE_DAYS = 28;
+
     private static final int SECONDS_LENGTH = 20;
+    private static final int MONTHS = 12;
 
     private final byte[] bytes;
     private int at;
@@ -150,6 +176,78 @@ final class KvRowPlan {
       };
     }
 
+    /** Goes on behind what {@link #value} gives, without making it; false: it gives null. */
+    boolean skipsValue(FieldType type) {
+      int from = at;
+      boolean isSure =
+          switch (type) {
+            case STRING, ENUM -> skipsPlainText();
+            case INT -> skipsWhole() && at - from <= SURE_INT_DIGITS;
+            case LONG -> skipsWhole();
+            case FLOAT, DOUBLE -> skipsFloating();
+            case DATE -> skipsSureDate();
+            case BOOLEAN, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> false;
+          };
+      if (!isSure) {
+        at = from;
+      }
+      return isSure || value(type) != null;
+    }
+
+    /** ASCII without escapes. */
+    private boolean skipsPlainText() {
+      if (!skips('"')) {
+        return false;
+      }
+      int next = current();
+      while (next >= ' ' && next != '"' && next != '\\') {
+        at++;
+        next = current();
+      }
+      return skips('"');
+    }
+
+    private boolean skipsSureDate() {
+      int end = at + DATE_LENGTH + 2;
+      boolean fits =
+          end <= bytes.length
+              && bytes[at] == '"'
+              && bytes[at + 5] == '-'
+              && bytes[at + 8] == '-'
+              && bytes[end - 1] == '"';
+      if (!fits || number(at + 1, 4) < 0) {
+        return false;
+      }
+      int month = number(at + 6, 2);
+      int day = number(at + 9, 2);
+      at = end;
+      return month >= 1 && month <= MONTHS && day >= 1 && day <= SURE_DAYS;
+    }
+
+    /** Of that many digits; negative if they are none. */
+    private int number(int from, int digits) {
+      int number = 0;
+      for (int i = from; i < from + digits; i++) {
+        if (!isDigit(bytes[i])) {
+          return -1;
+        }
+        number = 10 * number + bytes[i] - '0';
+      }
+      return number;
+    }
+
+    boolean skipsWhole() {
+      int from = at;
+      skips('-');
+      int first = at;
+      while (isDigit(current())) {
+        at++;
+      }
+      int digits = at - first;
+      boolean isNumber = digits == 1 || (digits > 1 && bytes[first] != '0');
+      return isNumber && (digits <= SURE_DIGITS || (digits <= LONGEST && parsed(from) != null));
+    }
+
     Long whole() {
       int from = at;
       boolean isNegative = skips('-');
@@ -182,16 +280,18 @@ final class KvRowPlan {
     /** With a fraction, and perhaps an exponent. */
     private Double floating() {
       int from = at;
-      if (whole() == null || !skips('.') || !skipsDigits()) {
-        return null;
+      return skipsFloating() ? Double.valueOf(ascii(from)) : null;
+    }
+
+    private boolean skipsFloating() {
+      if (!skipsWhole() || !skips('.') || !skipsDigits()) {
+        return false;
       }
       if (skips('E')) {
         skips('-');
-        if (!skipsDigits()) {
-          return null;
-        }
+        return skipsDigits();
       }
-      return Double.valueOf(ascii(from));
+      return true;
     }
 
     private boolean skipsDigits() {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
+import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
 import io.indexview.views.layout.KvPath.PrimaryKeyPath;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -33,6 +35,9 @@ final class KvRowValue {
   /** Of the fields. */
   private final List<SerializedString> names;
 
+  /** Of the fields; empty: it is none. */
+  private final List<Optional<FieldType>> scalars;
+
   private final Target.PrimaryKeyForm form;
 
   /** Null: there is none, values are parsed. */
@@ -41,6 +46,10 @@ final class KvRowValue {
   KvRowValue(List<ViewFields.ValueField> fields, Target.PrimaryKeyForm form) {
     this.fields = fields;
     this.names = fields.stream().map(field -> new SerializedString(field.name())).toList();
+    this.scalars =
+        fields.stream()
+            .map(field -> FieldType.of(PlainValues.withoutNull(field.schema())))
+            .toList();
     this.form = form;
     this.plan = form == Target.PrimaryKeyForm.COMPONENTS ? null : KvRowPlan.of(fields);
   }
@@ -52,9 +61,12 @@ final class KvRowValue {
           writeHead(primaryKey, revision, json);
           for (int i = 0; i < fields.size(); i++) {
             ViewFields.ValueField field = fields.get(i);
+            FieldType scalar = scalars.get(i).orElse(null);
             Object plain;
             try {
-              plain = PlainValues.of(field.schema(), value.apply(field.name()));
+              Object given = value.apply(field.name());
+              plain =
+                  scalar == null ? PlainValues.of(field.schema(), given) : scalar.normalise(given);
             } catch (IllegalArgumentException e) {
               throw new LayoutException(
                   "field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
@@ -157,8 +169,7 @@ final class KvRowValue {
    * scalars and the primary key is not held as components.
    */
   String primaryKeyOfPlain(byte[] value) {
-    StoredRow row = plan == null ? null : plan.read(Map.of(), value);
-    return row == null ? null : row.primaryKey();
+    return plan == null ? null : plan.primaryKey(value);
   }
 
   /** The row of a value that is no list. */
