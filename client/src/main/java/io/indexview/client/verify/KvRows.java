@@ -18,6 +18,7 @@ import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +63,7 @@ public final class KvRows implements TargetReader {
   public RowContent derived(GenericRecord key, GenericRecord value, long revision) {
     String primaryKey = String.valueOf(key.get(ViewFields.PRIMARY_KEY));
     return new RowContent(
-        id(key(layout.path(key::get)), primaryKey),
+        id(layout.path(key::get), primaryKey),
         primaryKey,
         layout.holdsRevisions() ? OptionalLong.of(revision) : OptionalLong.empty(),
         layout.value(key::get, value::get, revision));
@@ -86,36 +87,49 @@ public final class KvRows implements TargetReader {
 
   @Override
   public String id(GenericRecord key) {
-    return id(key(layout.path(key::get)), String.valueOf(key.get(ViewFields.PRIMARY_KEY)));
+    return id(layout.path(key::get), String.valueOf(key.get(ViewFields.PRIMARY_KEY)));
   }
 
   @Override
   public void scan(Visitor visitor) {
     Instant began = retention.now();
-    scan(
-        visitor,
-        () -> store.storeIterator(KvScan.under(parent())),
-        record -> visit(record, began, visitor, visitor::row));
+    try (ReadAhead records = new ReadAhead(List.of(this::everything))) {
+      read(records, visitor, record -> visit(record, began, visitor, visitor::row));
+    }
   }
 
   /** A position is a value of the key component behind {@link KvLayout#parent}, by its order. */
   @Override
   public void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample) {
     KvRanges ranges = KvRanges.of(sample.stream().map(KvRows::keyOf).toList(), parent(), from);
+    List<Supplier<KvIterator<KvRecord>>> parts = new ArrayList<>();
+    List<Optional<String>> positions = new ArrayList<>();
     if (ranges.isWhole()) {
-      scanContents(visitor, () -> store.storeIterator(KvScan.under(parent())));
-      return;
-    }
-    if (from.isEmpty()) {
-      // Ranges leave out what lies directly below the parent.
-      scanContents(visitor, this::belowParent);
-    }
-    for (KvRange range : ranges.ranges()) {
-      scanContents(visitor, () -> store.storeIterator(KvScan.under(parent()).withRange(range)));
-      if (range.end() != null) {
-        visitor.reached(range.end());
+      parts.add(this::everything);
+      positions.add(Optional.empty());
+    } else {
+      if (from.isEmpty()) {
+        // Ranges leave out what lies directly below the parent.
+        parts.add(this::belowParent);
+        positions.add(Optional.empty());
+      }
+      for (KvRange range : ranges.ranges()) {
+        parts.add(() -> store.storeIterator(KvScan.under(parent()).withRange(range)));
+        positions.add(Optional.ofNullable(range.end()));
       }
     }
+    Consumer<KvRecord> contents = contents(visitor);
+    try (ReadAhead records = new ReadAhead(parts)) {
+      for (Optional<String> position : positions) {
+        read(records, visitor, contents);
+        position.ifPresent(visitor::reached);
+        records.nextPart();
+      }
+    }
+  }
+
+  private KvIterator<KvRecord> everything() {
+    return store.storeIterator(KvScan.under(parent()));
   }
 
   private KvIterator<KvRecord> belowParent() {
@@ -127,30 +141,25 @@ public final class KvRows implements TargetReader {
     return new KvKey(layout.parent(), List.of());
   }
 
-  private void scanContents(ContentVisitor visitor, Supplier<KvIterator<KvRecord>> opened) {
+  private Consumer<KvRecord> contents(ContentVisitor visitor) {
     Instant began = retention.now();
-    scan(
-        visitor,
-        opened,
-        record -> {
-          if (layout.isPlainRow(path(record.key()), record.value())) {
-            visitor.content(record.key().toString(), record.value());
-          } else if (layout.isList()) {
-            visit(record, began, visitor, visitor::row);
-          } else {
-            visit(record, began, visitor, row -> visitor.content(row.id(), record.value()));
-          }
-        });
+    return record -> {
+      if (layout.isPlainRow(path(record.key()), record.value())) {
+        visitor.content(record.key().toString(), record.value());
+      } else if (layout.isList()) {
+        visit(record, began, visitor, visitor::row);
+      } else {
+        visit(record, began, visitor, row -> visitor.content(row.id(), record.value()));
+      }
+    };
   }
 
-  private static void scan(
-      Meter meter, Supplier<KvIterator<KvRecord>> opened, Consumer<KvRecord> visitor) {
-    try (KvIterator<KvRecord> records = new ReadAhead(opened)) {
-      while (records.hasNext()) {
-        KvRecord record = records.next();
-        meter.consumed(bytes(record), 0);
-        visitor.accept(record);
-      }
+  /** Up to the end of a part. */
+  private static void read(ReadAhead records, Meter meter, Consumer<KvRecord> visitor) {
+    while (records.hasNext()) {
+      KvRecord record = records.next();
+      meter.consumed(bytes(record), 0);
+      visitor.accept(record);
     }
   }
 
@@ -272,6 +281,14 @@ public final class KvRows implements TargetReader {
   }
 
   private String id(KvKey key, String primaryKey) {
-    return layout.isList() ? key + " " + primaryKey : key.toString();
+    return id(key.toString(), primaryKey);
+  }
+
+  private String id(KvPath path, String primaryKey) {
+    return id(KvKey.text(path.major(), path.minor()), primaryKey);
+  }
+
+  private String id(String key, String primaryKey) {
+    return layout.isList() ? key + " " + primaryKey : key;
   }
 }

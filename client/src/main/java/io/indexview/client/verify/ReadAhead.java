@@ -16,9 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Reads a store on a thread of its own while what was read is looked at: {@value #BATCHES} batches
- * ahead, of {@value #BATCH_RECORDS} records or {@value #BATCH_BYTES} bytes, whichever is less. The
- * thread is not interrupted, which not every store survives.
+ * Reads parts of a store, one after the other, on a thread of its own while what was read is looked
+ * at: {@value #BATCHES} batches ahead, of {@value #BATCH_RECORDS} records or {@value #BATCH_BYTES}
+ * bytes, whichever is less. The thread is not interrupted, which not every store survives.
+ *
+ * <p>As an iterator it ends at the end of each part, until {@link #nextPart}.
  */
 final class ReadAhead implements KvIterator<KvRecord> {
   private static final int BATCHES = 4;
@@ -26,33 +28,48 @@ final class ReadAhead implements KvIterator<KvRecord> {
   private static final int BATCH_BYTES = 1 << 20;
   private static final long POLL_MS = 50;
 
+  /** Behind the last one of each part. */
+  private static final List<KvRecord> END_OF_PART = new ArrayList<>();
+
   /** The last one. */
-  private static final List<KvRecord> END = List.of();
+  private static final List<KvRecord> END = new ArrayList<>();
 
   private final BlockingQueue<List<KvRecord>> queue = new ArrayBlockingQueue<>(BATCHES);
   private final FutureTask<Void> reading;
   private final Thread thread;
   private volatile boolean isClosed;
   private Iterator<KvRecord> batch = Collections.emptyIterator();
+  private boolean isAtEndOfPart;
   private boolean isAtEnd;
 
   /**
-   * @param records is opened, read and closed by the thread
+   * @param parts are opened, read and closed by the thread
    */
-  ReadAhead(Supplier<KvIterator<KvRecord>> records) {
-    this.reading = new FutureTask<>(() -> read(records), null);
+  ReadAhead(List<Supplier<KvIterator<KvRecord>>> parts) {
+    this.reading = new FutureTask<>(() -> read(parts), null);
     this.thread = new Thread(reading, Thread.currentThread().getName() + "-scan");
     thread.setDaemon(true);
     thread.start();
   }
 
-  private void read(Supplier<KvIterator<KvRecord>> opened) {
-    try (KvIterator<KvRecord> records = opened.get()) {
-      while (!isClosed && records.hasNext()) {
-        put(batch(records));
+  private void read(List<Supplier<KvIterator<KvRecord>>> parts) {
+    try {
+      for (Supplier<KvIterator<KvRecord>> part : parts) {
+        if (!isClosed) {
+          read(part);
+          put(END_OF_PART);
+        }
       }
     } finally {
       put(END);
+    }
+  }
+
+  private void read(Supplier<KvIterator<KvRecord>> part) {
+    try (KvIterator<KvRecord> records = part.get()) {
+      while (!isClosed && records.hasNext()) {
+        put(batch(records));
+      }
     }
   }
 
@@ -81,15 +98,21 @@ final class ReadAhead implements KvIterator<KvRecord> {
 
   @Override
   public boolean hasNext() {
-    while (!batch.hasNext() && !isAtEnd) {
+    while (!batch.hasNext() && !isAtEndOfPart && !isAtEnd) {
       List<KvRecord> next = uninterrupted(queue::take);
       batch = next.iterator();
+      isAtEndOfPart = next == END_OF_PART;
       if (next == END) {
         isAtEnd = true;
         requireWell();
       }
     }
     return batch.hasNext();
+  }
+
+  /** Goes on behind the end of a part; that of the last one is followed by nothing. */
+  void nextPart() {
+    isAtEndOfPart = false;
   }
 
   private void requireWell() {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class ReadAheadTest {
@@ -57,7 +58,7 @@ class ReadAheadTest {
   void givesEveryRecordInItsOrder() throws Exception {
     for (int count : List.of(0, 1, 499, 500, 501, 10_000)) {
       List<String> came = new ArrayList<>();
-      try (ReadAhead records = new ReadAhead(() -> new Records(count, 10, null))) {
+      try (ReadAhead records = new ReadAhead(List.of(() -> new Records(count, 10, null)))) {
         while (records.hasNext()) {
           came.add(records.next().key().lastComponent());
         }
@@ -72,10 +73,51 @@ class ReadAheadTest {
   }
 
   @Test
+  void endsBehindEachPart() {
+    List<Integer> parts = List.of(0, 3, 0, 501, 1, 0);
+    List<Integer> came = new ArrayList<>();
+    try (ReadAhead records =
+        new ReadAhead(
+            parts.stream()
+                .<Supplier<KvIterator<KvRecord>>>map(count -> () -> new Records(count, 10, null))
+                .toList())) {
+      for (int i = 0; i < parts.size(); i++) {
+        int count = 0;
+        while (records.hasNext()) {
+          assertThat(records.next().key().lastComponent()).isEqualTo(String.valueOf(count));
+          count++;
+        }
+        assertThat(records.hasNext()).as("until it is told to go on").isFalse();
+        came.add(count);
+        records.nextPart();
+      }
+      assertThat(records.hasNext()).isFalse();
+    }
+    assertThat(came).isEqualTo(parts);
+  }
+
+  @Test
+  void failsBehindThePartsThatCameBefore() {
+    KvStoreException failure = new KvStoreException.Unavailable("gone");
+    try (ReadAhead records =
+        new ReadAhead(
+            List.of(
+                () -> new Records(1, 10, null),
+                () -> {
+                  throw failure;
+                }))) {
+      records.next();
+      assertThat(records.hasNext()).isFalse();
+      records.nextPart();
+      assertThatThrownBy(records::hasNext).isSameAs(failure);
+    }
+  }
+
+  @Test
   void failsBehindWhatCameBefore() {
     for (Throwable failure :
         List.of(new KvStoreException.Unavailable("gone"), new OutOfMemoryError("full"))) {
-      try (ReadAhead records = new ReadAhead(() -> new Records(700, 10, failure))) {
+      try (ReadAhead records = new ReadAhead(List.of(() -> new Records(700, 10, failure)))) {
         for (int i = 0; i < 500; i++) {
           records.next();
         }
@@ -94,7 +136,7 @@ class ReadAheadTest {
   @Test
   void closesWhatItReadsBeforeItIsClosedItself() {
     Records endless = new Records(Integer.MAX_VALUE, 1 << 16, null);
-    try (ReadAhead records = new ReadAhead(() -> endless)) {
+    try (ReadAhead records = new ReadAhead(List.of(() -> endless))) {
       records.next();
     }
     assertThat(closed.getCount()).isZero();

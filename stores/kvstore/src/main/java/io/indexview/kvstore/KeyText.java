@@ -14,13 +14,13 @@ final class KeyText {
 
   private KeyText() {}
 
-  static String format(KvKey key) {
+  static String format(List<String> major, List<String> minor) {
     StringBuilder text = new StringBuilder(64);
-    for (String component : key.major()) {
+    for (String component : major) {
       appendComponent(text.append('/'), component);
     }
     String delimiter = "/-/";
-    for (String component : key.minor()) {
+    for (String component : minor) {
       appendComponent(text.append(delimiter), component);
       delimiter = "/";
     }

@@ -79,6 +79,14 @@ public final class KvKey implements Comparable<KvKey> {
     return KeyText.parse(text);
   }
 
+  /**
+   * The text form of the key that has these paths, without making it: whether they are those of a
+   * key is not checked.
+   */
+  public static String text(List<String> major, List<String> minor) {
+    return KeyText.format(major, minor);
+  }
+
   /** The key of the same major path with one more minor component. */
   public KvKey child(String minorComponent) {
     List<String> longer = new ArrayList<>(minor.size() + 1);
@@ -140,7 +148,7 @@ public final class KvKey implements Comparable<KvKey> {
 
   @Override
   public String toString() {
-    return KeyText.format(this);
+    return KeyText.format(major, minor);
   }
 
   private static List<String> checked(String name, List<String> path) {

@@ -30,7 +30,13 @@ import java.util.stream.Stream;
  */
 final class DigestJoin implements AutoCloseable {
   /** In memory: two digests, a state, and an index that is half full. */
-  static final int BYTES_PER_ROW = 48;
+  private static final int BYTES_PER_ROW = 48;
+
+  /** They fit into the caches of a processor. */
+  private static final int ROWS_IN_CACHE = 50_000;
+
+  private static final int MAX_FOR_CACHE = 64;
+  private static final int MAX_PARTITIONS = 256;
 
   private static final int PRESENT = 1;
   private static final int HAS_REVISION = 2;
@@ -101,6 +107,18 @@ final class DigestJoin implements AutoCloseable {
 
   private static List<Long> lengths(Extent expected, Extent actual) {
     return Stream.concat(expected.bytes().stream(), actual.bytes().stream()).toList();
+  }
+
+  /**
+   * How many files to make of each side.
+   *
+   * @param rows that are expected, about
+   * @param memoryBytes how much those of one file may take, about
+   */
+  static int partitions(long rows, long memoryBytes) {
+    long forCache = Math.min(MAX_FOR_CACHE, rows / ROWS_IN_CACHE);
+    long forMemory = rows * BYTES_PER_ROW / memoryBytes;
+    return (int) Math.min(MAX_PARTITIONS, 1 + Math.max(forCache, forMemory));
   }
 
   /** Whether the files of a directory hold what was kept. */
@@ -353,10 +371,11 @@ final class DigestJoin implements AutoCloseable {
 
   /** The expected rows of a file, numbered as they lie in it. */
   private static final class Table {
-    private final long[] idsHigh;
-    private final long[] idsLow;
-    private final long[] contentsHigh;
-    private final long[] contentsLow;
+    private static final int WORDS = 4;
+
+    /** Of each row both digests, side by side: all of it comes into a cache at once. */
+    private final long[] digests;
+
     private final byte[] states;
 
     /** Numbers of rows, from 1, where the low bits of their ids say or behind; 0: none. */
@@ -368,21 +387,25 @@ final class DigestJoin implements AutoCloseable {
      * @param most rows that there are at once
      */
     Table(int most) {
-      idsHigh = new long[most];
-      idsLow = new long[most];
-      contentsHigh = new long[most];
-      contentsLow = new long[most];
+      digests = new long[Math.multiplyExact(WORDS, most)];
       states = new byte[most];
       index = new int[Integer.highestOneBit(Math.max(1, most + most / 3)) << 1];
     }
 
     private int slot(long idHigh, long idLow) {
       int slot = (int) idLow & (index.length - 1);
-      while (index[slot] != 0
-          && (idsLow[index[slot] - 1] != idLow || idsHigh[index[slot] - 1] != idHigh)) {
+      while (index[slot] != 0 && !isOf(index[slot] - 1, idHigh, idLow)) {
         slot = (slot + 1) & (index.length - 1);
       }
       return slot;
+    }
+
+    private boolean isOf(int row, long idHigh, long idLow) {
+      return digests[WORDS * row] == idHigh && digests[WORDS * row + 1] == idLow;
+    }
+
+    private boolean holds(int row, long contentHigh, long contentLow) {
+      return digests[WORDS * row + 2] == contentHigh && digests[WORDS * row + 3] == contentLow;
     }
 
     void load(Reader entries) throws IOException {
@@ -395,10 +418,10 @@ final class DigestJoin implements AutoCloseable {
           state |= states[index[slot] - 1] & MOVED;
           states[index[slot] - 1] |= SUPERSEDED;
         }
-        idsHigh[rows] = entries.idHigh;
-        idsLow[rows] = entries.idLow;
-        contentsHigh[rows] = entries.contentHigh;
-        contentsLow[rows] = entries.contentLow;
+        digests[WORDS * rows] = entries.idHigh;
+        digests[WORDS * rows + 1] = entries.idLow;
+        digests[WORDS * rows + 2] = entries.contentHigh;
+        digests[WORDS * rows + 3] = entries.contentLow;
         states[rows] = (byte) state;
         rows++;
         index[slot] = rows;
@@ -412,8 +435,7 @@ final class DigestJoin implements AutoCloseable {
           results.suspect(entries.id(), Optional.empty());
           continue;
         }
-        boolean equal =
-            contentsHigh[row] == entries.contentHigh && contentsLow[row] == entries.contentLow;
+        boolean equal = holds(row, entries.contentHigh, entries.contentLow);
         states[row] = (byte) (states[row] & ~EQUAL | SEEN | (equal ? EQUAL : 0));
       }
     }

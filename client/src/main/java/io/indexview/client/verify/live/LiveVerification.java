@@ -169,11 +169,11 @@ public final class LiveVerification {
     Path rows = directory.resolve("all");
     Optional<Checkpoint> kept = checkpoints.read(rows, !removesForeign);
     end = kept.map(Checkpoint::end).orElse(ends);
-    files = files(BYTES_PER_ROW);
+    files = (int) Math.min(MAX_FILES, 1 + records() * BYTES_PER_ROW / memoryBytes);
     kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
     all =
         kept.map(checkpoint -> checkpoint.join(rows))
-            .orElseGet(() -> new DigestJoin(rows, files(DigestJoin.BYTES_PER_ROW)));
+            .orElseGet(() -> new DigestJoin(rows, DigestJoin.partitions(records(), memoryBytes)));
     boolean isOver = false;
     foreign.keep(removesForeign);
     try (foreign) {
@@ -264,10 +264,6 @@ public final class LiveVerification {
       monitor.pause(REPAIR_POLL);
       step(step);
     }
-  }
-
-  private int files(long bytesPerRow) {
-    return (int) Math.min(MAX_FILES, 1 + records() * bytesPerRow / memoryBytes);
   }
 
   private long records() {
