@@ -30,7 +30,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
@@ -56,6 +55,7 @@ public final class VerificationWorker implements AutoCloseable {
   private static final Duration SILENCE = Duration.ofMinutes(3);
 
   private static final Duration PAUSE = Duration.ofMillis(10);
+  private static final Duration RETRY = Duration.ofSeconds(5);
   private static final Duration CLOSE = Duration.ofSeconds(10);
 
   /** Outages that are shorter end nothing, and look to nobody as if it were gone. */
@@ -64,11 +64,11 @@ public final class VerificationWorker implements AutoCloseable {
   private static final int MAX_STEP_CHARACTERS = 1_000;
 
   private final VerificationLog log;
+  private final Map<String, Object> kafka;
   private final Settings settings;
   private final ViewAdmin views;
   private final Function<ViewGeneration, Optional<TargetReader>> targets;
-  private final BiFunction<ServedGeneration, TargetReader, RowLog> rowLogs;
-  private final Clock clock;
+  private final Clock clock = Clock.systemUTC();
   private final String name = UUID.randomUUID().toString();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<String> running = ConcurrentHashMap.newKeySet();
@@ -90,17 +90,15 @@ public final class VerificationWorker implements AutoCloseable {
 
   private VerificationWorker(
       VerificationLog log,
+      Map<String, Object> kafka,
       Settings settings,
       ViewAdmin views,
-      Function<ViewGeneration, Optional<TargetReader>> targets,
-      BiFunction<ServedGeneration, TargetReader, RowLog> rowLogs,
-      Clock clock) {
+      Function<ViewGeneration, Optional<TargetReader>> targets) {
     this.log = log;
+    this.kafka = kafka;
     this.settings = settings;
     this.views = views;
     this.targets = targets;
-    this.rowLogs = rowLogs;
-    this.clock = clock;
   }
 
   /**
@@ -117,16 +115,7 @@ public final class VerificationWorker implements AutoCloseable {
       Settings settings,
       ViewAdmin views,
       Function<ViewGeneration, Optional<TargetReader>> targets) {
-    VerificationWorker worker =
-        new VerificationWorker(
-            log,
-            settings,
-            views,
-            targets,
-            (served, target) ->
-                new KafkaRowLog(
-                    kafka, served.published(), served.frozen(), served.state().sinkGroup(), target),
-            Clock.systemUTC());
+    VerificationWorker worker = new VerificationWorker(log, kafka, settings, views, targets);
     worker.thread.setDaemon(true);
     worker.thread.start();
     return worker;
@@ -216,7 +205,8 @@ public final class VerificationWorker implements AutoCloseable {
     try {
       ServedGeneration served = views.serving(asked.view());
       progress.generation = served.frozen().number();
-      progress.end(Status.DONE, run(progress, served));
+      run(progress, served);
+      progress.end(Status.DONE, progress.notDone);
     } catch (StoppedException e) {
       e.status().ifPresent(status -> progress.end(status, e.getMessage()));
     } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -225,13 +215,16 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  /** Tells what it did not do; empty: nothing. */
-  private String run(Progress progress, ServedGeneration served) {
+  private void run(Progress progress, ServedGeneration served) {
     RunDirectory directory =
         RunDirectory.take(
             settings.directory(), progress.verification, served.frozen().number(), name);
     try {
-      return run(progress, served, directory.path());
+      TargetOutages.waitOut(
+          () -> run(progress, served, directory.path()),
+          () -> progress.counts().scanned(),
+          progress::await,
+          System::nanoTime);
     } catch (StoppedException e) {
       progress.isKept =
           e.status().equals(Optional.of(Status.REQUESTED)) && Checkpoints.isIn(directory.path());
@@ -245,7 +238,7 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  private String run(Progress progress, ServedGeneration served, Path directory) {
+  private void run(Progress progress, ServedGeneration served, Path directory) {
     ViewVerification asked = progress.verification;
     if (asked.options().removeForeign()) {
       log.requireApart(served, clock);
@@ -257,7 +250,9 @@ public final class VerificationWorker implements AutoCloseable {
             targets
                 .apply(served.frozen())
                 .orElseThrow(() -> new NotVerifiableException("its target cannot be read here"));
-        RowLog rows = rowLogs.apply(served, target)) {
+        RowLog rows =
+            new KafkaRowLog(
+                kafka, served.published(), served.frozen(), served.state().sinkGroup(), target)) {
       progress.current =
           new LiveVerification(
               rows,
@@ -283,7 +278,9 @@ public final class VerificationWorker implements AutoCloseable {
       log.report(
           new RowsVerified(asked.view(), progress.generation, asked.id(), left, clock.millis()));
     }
-    return asked.options().isOfAllRows() ? progress.current.findUnowned(views::known) : "";
+    if (asked.options().isOfAllRows()) {
+      progress.notDone = progress.current.findUnowned(views::known);
+    }
   }
 
   /**
@@ -318,6 +315,7 @@ public final class VerificationWorker implements AutoCloseable {
     private boolean isKept;
     private long visibleBeforeMs;
     private List<SourceScan> sources = List.of();
+    private String notDone = "";
     private LiveVerification current;
     private String step = "begins";
 
@@ -406,12 +404,21 @@ public final class VerificationWorker implements AutoCloseable {
       }
     }
 
+    Counts counts() {
+      return current == null ? Counts.NONE : current.counts();
+    }
+
+    void await(String nextStep) {
+      at(nextStep, counts());
+      pause(RETRY);
+    }
+
     /** A wait of any length, and it is seen that this worker is there. */
     private void awaitLimit() {
       long wait = limiter.waitNanos(System.nanoTime());
       while (wait > PAUSE.toNanos()) {
         pause(Duration.ofNanos(Math.min(wait, POLL.toNanos())));
-        at(step, current.counts());
+        at(step, counts());
         wait = limiter.waitNanos(System.nanoTime());
       }
     }
@@ -455,7 +462,6 @@ public final class VerificationWorker implements AutoCloseable {
     }
 
     private Run state(long endedAtMs) {
-      Optional<LiveVerification> found = Optional.ofNullable(current);
       return new Run(
           name,
           startedAtMs,
@@ -464,8 +470,8 @@ public final class VerificationWorker implements AutoCloseable {
           generation,
           visibleBeforeMs,
           step.length() <= MAX_STEP_CHARACTERS ? step : step.substring(0, MAX_STEP_CHARACTERS),
-          found.map(LiveVerification::counts).orElse(Counts.NONE),
-          endedAtMs == 0 ? List.of() : found.map(LiveVerification::cases).orElse(List.of()),
+          counts(),
+          endedAtMs == 0 || current == null ? List.of() : current.cases(),
           sources);
     }
   }
