@@ -10,6 +10,7 @@ import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -59,6 +60,16 @@ class VerifyCommandTest {
 
   private static ViewVerification over(
       String view, String id, Status status, String step, Counts counts) {
+    return over(view, id, status, step, counts, List.of());
+  }
+
+  private static ViewVerification over(
+      String view,
+      String id,
+      Status status,
+      String step,
+      Counts counts,
+      List<NotLookedFor> notLookedFor) {
     Case missing =
         new Case(
             Kind.MISSING,
@@ -88,7 +99,8 @@ class VerifyCommandTest {
             cases,
             List.of(
                 new SourceScan("kv", "people", 3, 4, 5, 6, ""),
-                SourceScan.refused("s3", "queue", "lists once"))));
+                SourceScan.refused("s3", "queue", "lists once")),
+            notLookedFor));
   }
 
   @Test
@@ -109,7 +121,7 @@ class VerifyCommandTest {
     Cli.Run run = running.join();
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("id-0", "done", "unjudged")
+        .contains("id-0 of view by-org, generation 1: done, in 2 ms", "unjudged")
         .contains(
             "rests on scan 3 of kv, people: 6 records",
             "rests on no scan of s3, queue: lists once");
@@ -195,7 +207,34 @@ class VerifyCommandTest {
             "beside the views: 3 names or metadata of none of them");
     server.verifications().put(over("last", Status.DONE, "", RIGHT));
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
-        .doesNotContain("tombstones", "beside the views");
+        .doesNotContain("tombstones", "beside the views", "not looked for");
+  }
+
+  @Test
+  void saysHowManyCasesThereAreBesideThoseThatAreKept() {
+    Counts many = new Counts(9, 4, 5_000, 0, 1, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
+    server.verifications().put(over("last", Status.DONE, "", many));
+
+    assertThat(cli.run("views", "verify", "by-org", "--last").out())
+        .contains("of 5,001 in all; the first ones of each kind are kept");
+    server.verifications().put(over("last", Status.DONE, "", WRONG));
+    assertThat(cli.run("views", "verify", "by-org", "--last").out()).doesNotContain("in all");
+  }
+
+  @Test
+  void tellsWhatItDidNotLookFor() {
+    List<NotLookedFor> all = NotLookedFor.all("only one of all rows");
+    server.verifications().put(over("by-org", "last", Status.DONE, "", RIGHT, all));
+    assertThat(cli.run("views", "verify", "by-org", "--last").out())
+        .contains("not looked for: unowned-rows, unowned-metadata (only one of all rows)");
+
+    List<NotLookedFor> rows = List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"));
+    server.verifications().put(over("by-org", "last", Status.DONE, "", EXPIRED, rows));
+    assertThat(cli.run("views", "verify", "by-org", "--last").out())
+        .contains(
+            "beside the views: 3 names or metadata of none of them",
+            "not looked for: unowned-rows (whose is a table?)")
+        .doesNotContain("unowned-metadata");
   }
 
   @Test
@@ -238,18 +277,36 @@ class VerifyCommandTest {
     awaitAsked(1);
     server.verifications().put(over("id-0", Status.DONE, "", RIGHT));
     awaitAsked(2);
-    server.verifications().put(over("id-1", Status.DONE, "", WRONG));
+    server
+        .verifications()
+        .put(over("by-org", "id-1", Status.DONE, "", WRONG, NotLookedFor.all("no quorum")));
     awaitAsked(3);
-    server.close();
+    server
+        .verifications()
+        .put(
+            over(
+                "by-org",
+                "id-2",
+                Status.DONE,
+                "",
+                RIGHT,
+                List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"))));
+    awaitAsked(4);
+    server.verifications().put(over("id-3", Status.FAILED, "no disk", RIGHT));
+    awaitAsked(5);
+    server.verifications().forget("by-org");
 
     Cli.Run run = running.join();
-    assertThat(run.exitCode()).isEqualTo(ExitCodes.UNAVAILABLE);
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    String at = "1970-01-01T00:00:00.003Z  by-org  ";
+    String right = "  right 9, wrong 0, repaired 0, foreign 0, unjudged 0";
     assertThat(run.out().lines())
-        .hasSize(2)
-        .first()
-        .asString()
-        .isEqualTo(
-            "1970-01-01T00:00:00.003Z  by-org  done  right 9, wrong 0, repaired 0, foreign 0, unjudged 0, in 2 ms");
+        .containsExactly(
+            at + "done" + right + ", unowned 0, in 2 ms",
+            at
+                + "done  right 8, wrong 1, repaired 0, foreign 0, unjudged 0, unowned not looked for, in 2 ms",
+            at + "done" + right + ", unowned 0 (unowned-rows not looked for), in 2 ms",
+            at + "failed, no disk" + right + ", in 2 ms");
   }
 
   @Test

@@ -23,6 +23,11 @@ public final class FakeVerifications implements VerificationCatalog {
     all.add(verification);
   }
 
+  /** All of a view. */
+  public void forget(String view) {
+    all.removeIf(known -> known.view().equals(view));
+  }
+
   @Override
   public ViewVerification request(String view, VerificationOptions options) {
     if (list(view).stream().anyMatch(known -> !known.status().isOver())) {

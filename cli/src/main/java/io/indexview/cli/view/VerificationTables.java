@@ -6,7 +6,11 @@ import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** Verifications of views for people. */
@@ -26,13 +30,17 @@ final class VerificationTables {
   static void print(JsonNode verification, PrintWriter out) {
     out.println(
         TerminalText.clean(
-            "Verification %s of view %s%s: %s%s"
+            "Verification %s of view %s%s%s: %s%s%s"
                 .formatted(
                     verification.path("id").asText(),
                     verification.path("view").asText(),
+                    verification.hasNonNull("generation")
+                        ? ", generation " + verification.path("generation").asInt()
+                        : "",
                     sample(verification),
                     verification.path("status").asText(),
-                    step(verification))));
+                    step(verification),
+                    took(verification))));
     JsonNode counts = verification.path("counts");
     new TextTable(
             "read", "right", "missing", "extra", "different", "repaired", "foreign", "unjudged")
@@ -48,14 +56,22 @@ final class VerificationTables {
         .print(out);
     printForeign(counts.path("foreign"), out);
     printTombstones(counts, out);
-    printUnowned(counts, out);
+    printUnowned(verification, out);
     verification.path("sources").forEach(source -> out.println("  " + source(source)));
     if (verification.hasNonNull("visibleBefore")) {
       out.println(
           "  rests on scans of the sources: all changes before %s were derived when it began"
               .formatted(verification.path("visibleBefore").asText()));
     }
-    printCases(verification.path("cases"), out);
+    printCases(verification.path("cases"), found(counts), out);
+  }
+
+  /** Everything that is a case. */
+  private static long found(JsonNode counts) {
+    return counts.path("wrong").asLong()
+        + counts.path("foreign").path("total").asLong()
+        + counts.path("expiredTombstones").asLong()
+        + counts.path("unowned").asLong();
   }
 
   private static String source(JsonNode source) {
@@ -102,14 +118,38 @@ final class VerificationTables {
     }
   }
 
-  private static void printUnowned(JsonNode counts, PrintWriter out) {
-    if (counts.path("unowned").asLong() > 0) {
+  private static void printUnowned(JsonNode verification, PrintWriter out) {
+    long unowned = verification.path("counts").path("unowned").asLong();
+    if (unowned > 0) {
       out.println(
           String.format(
-              Locale.ROOT,
-              "  beside the views: %,d names or metadata of none of them",
-              counts.path("unowned").asLong()));
+              Locale.ROOT, "  beside the views: %,d names or metadata of none of them", unowned));
     }
+    Map<String, List<String>> kinds = new LinkedHashMap<>();
+    for (JsonNode one : verification.path("notLookedFor")) {
+      kinds
+          .computeIfAbsent(one.path("reason").asText(), reason -> new ArrayList<>())
+          .add(one.path("kind").asText());
+    }
+    kinds.forEach(
+        (reason, of) ->
+            out.println(
+                TerminalText.clean(
+                    "  not looked for: %s (%s)".formatted(String.join(", ", of), reason))));
+  }
+
+  /** Of one in a line; nothing of one that is not done. */
+  private static String unowned(JsonNode verification) {
+    JsonNode unowned = verification.path("counts").path("unowned");
+    List<String> kinds = verification.path("notLookedFor").findValuesAsText("kind");
+    if (unowned.isNumber()) {
+      return String.format(
+          Locale.ROOT,
+          ", unowned %,d%s",
+          unowned.asLong(),
+          kinds.isEmpty() ? "" : " (%s not looked for)".formatted(String.join(", ", kinds)));
+    }
+    return kinds.isEmpty() ? "" : ", unowned not looked for";
   }
 
   private static String removed(JsonNode count) {
@@ -137,7 +177,7 @@ final class VerificationTables {
     return TerminalText.clean(
         String.format(
             Locale.ROOT,
-            "%s  %s%s  %s%s  right %,d, wrong %,d, repaired %,d, foreign %,d, unjudged %,d%s",
+            "%s  %s%s  %s%s  right %,d, wrong %,d, repaired %,d, foreign %,d, unjudged %,d%s%s",
             Units.text(verification.path("endedAt")),
             verification.path("view").asText(),
             sample(verification),
@@ -148,6 +188,7 @@ final class VerificationTables {
             counts.path("repaired").asLong(),
             counts.path("foreign").path("total").asLong(),
             counts.path("unjudged").asLong(),
+            unowned(verification),
             took(verification)));
   }
 
@@ -168,7 +209,7 @@ final class VerificationTables {
     return WRONG.contains(one.path("kind").asText()) ? ", repaired" : ", removed";
   }
 
-  private static void printCases(JsonNode cases, PrintWriter out) {
+  private static void printCases(JsonNode cases, long found, PrintWriter out) {
     if (cases.isEmpty()) {
       return;
     }
@@ -185,6 +226,11 @@ final class VerificationTables {
     table.print(out);
     if (cases.size() > SHOWN_CASES) {
       out.println("  %d more with --output json".formatted(cases.size() - SHOWN_CASES));
+    }
+    if (cases.size() < found) {
+      out.println(
+          String.format(
+              Locale.ROOT, "  of %,d in all; the first ones of each kind are kept", found));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.ItemSize;
@@ -142,6 +143,12 @@ public final class DynamoDbRows implements TargetReader {
   public Optional<byte[]> foreign(String id, Meter meter) {
     Instant began = retention.now();
     return get(id, meter).filter(item -> isForeign(item, began)).map(DynamoDbLayout::content);
+  }
+
+  @Override
+  public List<NotLookedFor> notLookedFor() {
+    return List.of(
+        new NotLookedFor(Kind.UNOWNED_ROWS, "the name of a table does not tell whose it is"));
   }
 
   @Override

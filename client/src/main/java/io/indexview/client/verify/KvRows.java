@@ -10,6 +10,7 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
@@ -214,6 +215,11 @@ public final class KvRows implements TargetReader {
     return get(keyOf(id), meter)
         .filter(record -> isForeign(record, id, began))
         .map(KvRecord::value);
+  }
+
+  @Override
+  public List<NotLookedFor> notLookedFor() {
+    return List.of();
   }
 
   @Override

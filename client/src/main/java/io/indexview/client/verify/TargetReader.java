@@ -2,6 +2,7 @@ package io.indexview.client.verify;
 
 import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.views.layout.LayoutException;
 import java.util.List;
 import java.util.Optional;
@@ -121,9 +122,14 @@ public interface TargetReader extends TargetRows, AutoCloseable {
    */
   record Unowned(Kind kind, String id, String reason) {}
 
+  /** What of no view {@link #unowned} does not look for, and why. */
+  default List<NotLookedFor> notLookedFor() {
+    return NotLookedFor.all("nobody looks for it in such a target");
+  }
+
   /**
    * Passes on what the target holds under the prefixes of the generation, and in its table of
-   * metadata, and is of no view.
+   * metadata, and is of no view, as far as it is looked for.
    *
    * @param visitor whether to go on
    * @param meter is called often, also when nothing is found

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.client.verify.jdbc.JdbcRows;
+import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStoreException;
@@ -16,6 +18,7 @@ import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
@@ -26,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.Test;
@@ -193,6 +197,31 @@ class UnownedTest {
             tuple(Kind.UNOWNED_METADATA, "view#gone"));
     assertThat(find(rows, known(Set.of("by-org"), generation), 1, (bytes, readUnits) -> {}))
         .hasSize(1);
+  }
+
+  /** Nobody may take its absence for none. */
+  @Test
+  void saysWhatItDoesNotLookFor() {
+    ViewGeneration items = generation("by-org", 1, "dynamodb");
+    ViewGeneration records = generation("by-org", 1, "kv");
+
+    assertThat(new KvRows(null, records).notLookedFor()).isEmpty();
+    assertThat(new DynamoDbRows(null, items).notLookedFor())
+        .extracting(NotLookedFor::kind)
+        .containsExactly(Kind.UNOWNED_ROWS);
+    JdbcTarget database =
+        new JdbcTarget(
+            "jdbc",
+            "jdbc:postgresql://db/files",
+            Optional.empty(),
+            Optional.empty(),
+            "${topic}",
+            1);
+    try (JdbcRows rows = new JdbcRows(database, generation("by-org", 1, "jdbc"))) {
+      assertThat(rows.notLookedFor())
+          .extracting(NotLookedFor::kind)
+          .containsExactlyElementsOf(Kind.UNOWNED);
+    }
   }
 
   /** Nobody may take that for none. */

@@ -30,6 +30,9 @@ public record ViewVerification(
   private static final Schema SOURCE =
       ControlSchemas.VIEW_VERIFICATION.getField("sources").schema().getElementType();
 
+  private static final Schema NOT_LOOKED_FOR =
+      ControlSchemas.VIEW_VERIFICATION.getField("notLookedFor").schema().getElementType();
+
   public ViewVerification {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(id, "id");
@@ -71,6 +74,7 @@ public record ViewVerification(
    * @param step what it is at, or why it failed
    * @param cases the first ones
    * @param sources what the sources did when they were asked to scan; empty: they were not
+   * @param notLookedFor what of no view one that is done did not look for
    */
   public record Run(
       String worker,
@@ -82,10 +86,11 @@ public record ViewVerification(
       String step,
       Counts counts,
       List<Case> cases,
-      List<SourceScan> sources) {
+      List<SourceScan> sources,
+      List<NotLookedFor> notLookedFor) {
     /** Of one that nobody has begun. */
     public static final Run NONE =
-        new Run("", 0, 0, 0, 0, 0, "", Counts.NONE, List.of(), List.of());
+        new Run("", 0, 0, 0, 0, 0, "", Counts.NONE, List.of(), List.of(), List.of());
 
     public Run {
       Objects.requireNonNull(worker, "worker");
@@ -93,6 +98,25 @@ public record ViewVerification(
       Objects.requireNonNull(counts, "counts");
       cases = List.copyOf(cases);
       sources = List.copyOf(sources);
+      notLookedFor = List.copyOf(notLookedFor);
+    }
+  }
+
+  /**
+   * Something of no view that was not looked for: how much of it there is, is not known.
+   *
+   * @param kind one of {@link Kind#UNOWNED}
+   * @param reason why not, for people
+   */
+  public record NotLookedFor(Kind kind, String reason) {
+    public NotLookedFor {
+      Objects.requireNonNull(kind, "kind");
+      Objects.requireNonNull(reason, "reason");
+    }
+
+    /** All that is of no view. */
+    public static List<NotLookedFor> all(String reason) {
+      return Kind.UNOWNED.stream().map(kind -> new NotLookedFor(kind, reason)).toList();
     }
   }
 
@@ -134,8 +158,8 @@ public record ViewVerification(
    * @param tombstones of deleted rows
    * @param unjudged that changed each time they were read
    * @param repaired of the missing, extra and different ones, those that are right since
-   * @param unowned what is of no view, in the places of all of them; see {@link Kind#UNOWNED_ROWS}
-   *     and {@link Kind#UNOWNED_METADATA}
+   * @param unowned what is of no view, in the places of all of them, as far as it was looked for;
+   *     see {@link Kind#UNOWNED} and {@link ViewVerification#unowned}
    */
   public record Counts(
       long scanned,
@@ -246,6 +270,9 @@ public record ViewVerification(
     /** Metadata of a view that there is not. */
     UNOWNED_METADATA;
 
+    /** What is of no view. */
+    public static final List<Kind> UNOWNED = List.of(UNOWNED_ROWS, UNOWNED_METADATA);
+
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -253,6 +280,12 @@ public record ViewVerification(
     static Kind ofText(String text) {
       return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
+  }
+
+  /** {@link Counts#unowned}; empty: none of it was looked for, or not yet. */
+  public OptionalLong unowned() {
+    boolean isLookedFor = status == Status.DONE && run.notLookedFor.size() < Kind.UNOWNED.size();
+    return isLookedFor ? OptionalLong.of(run.counts.unowned) : OptionalLong.empty();
   }
 
   /** Key on the topic. */
@@ -308,7 +341,14 @@ public record ViewVerification(
                 (Long) counts.get("unowned")),
             cases,
             ((List<?>) record.get("sources"))
-                .stream().map(one -> sourceOf((GenericRecord) one)).toList()));
+                .stream().map(one -> sourceOf((GenericRecord) one)).toList(),
+            ((List<?>) record.get("notLookedFor"))
+                .stream().map(one -> notLookedForOf((GenericRecord) one)).toList()));
+  }
+
+  private static NotLookedFor notLookedForOf(GenericRecord record) {
+    return new NotLookedFor(
+        Kind.ofText(record.get("kind").toString()), record.get("reason").toString());
   }
 
   private static SourceScan sourceOf(GenericRecord record) {
@@ -370,6 +410,14 @@ public record ViewVerification(
     record.put("counts", counts);
     record.put("cases", run.cases.stream().map(ViewVerification::toAvro).toList());
     record.put("sources", run.sources.stream().map(ViewVerification::toAvro).toList());
+    record.put("notLookedFor", run.notLookedFor.stream().map(ViewVerification::toAvro).toList());
+    return record;
+  }
+
+  private static GenericRecord toAvro(NotLookedFor one) {
+    GenericRecord record = new GenericData.Record(NOT_LOOKED_FOR);
+    record.put("kind", one.kind.text());
+    record.put("reason", one.reason);
     return record;
   }
 

@@ -8,6 +8,7 @@ import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -43,12 +44,34 @@ class ViewVerificationTest {
                 List.of(one),
                 List.of(
                     new SourceScan("kv", "people", 3, 14, 15, 16, ""),
-                    SourceScan.refused("s3", "queue", "lists once"))));
+                    SourceScan.refused("s3", "queue", "lists once")),
+                List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "tables are not listed"))));
 
     assertThat(ViewVerification.of(asked.toAvro())).isEqualTo(asked);
     assertThat(ViewVerification.of(done.toAvro())).isEqualTo(done);
     assertThat(done.run().counts().wrong()).isEqualTo(3 + 4 + 5);
     assertThat(done.run().counts().left()).isEqualTo(3 + 4 + 5 - 9);
+  }
+
+  /** Zero would be a lie. */
+  @Test
+  void countsWhatIsOfNoViewOnlyWhereItWasLookedFor() {
+    assertThat(unowned(Status.DONE, List.of())).hasValue(3);
+    assertThat(
+            unowned(
+                Status.DONE, List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "tables are not listed"))))
+        .hasValue(3);
+    assertThat(unowned(Status.DONE, NotLookedFor.all("no quorum"))).isEmpty();
+    for (Status status : List.of(Status.RUNNING, Status.FAILED, Status.CANCELLED)) {
+      assertThat(unowned(status, List.of())).as(status.text()).isEmpty();
+    }
+  }
+
+  private static OptionalLong unowned(Status status, List<NotLookedFor> notLookedFor) {
+    Counts counts = new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 3);
+    Run run = new Run("w", 1, 2, 3, 4, 5, "", counts, List.of(), List.of(), notLookedFor);
+    return new ViewVerification("by-org", "id", status, VerificationOptions.DEFAULT, 1, run)
+        .unowned();
   }
 
   @Test

@@ -60,7 +60,7 @@ public final class VerificationMetrics {
     gauge.call(counts.left(), view, "left");
     gauge.call(counts.foreign().total(), view, "foreign");
     gauge.call(counts.tombstones().expired(), view, "expired-tombstones");
-    gauge.call(counts.unowned(), view, "unowned");
+    last.unowned().ifPresent(unowned -> gauge.call(unowned, view, "unowned"));
     gauge.call(counts.unjudged(), view, "unjudged");
   }
 

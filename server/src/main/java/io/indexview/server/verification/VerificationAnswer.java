@@ -22,8 +22,9 @@ import java.util.OptionalLong;
  * @param generation null: not known yet
  * @param visibleBefore every change in the sources before was in what was derived when it began;
  *     null: not known
- * @param step what it is at, why it failed, or what it did not look for; null: nothing to say
+ * @param step what it is at, or why it failed; null: nothing to say
  * @param sources what the sources did when they were asked to scan; null: they were not
+ * @param notLookedFor what of no view it did not look for; null: it looked for all, or is not done
  * @param cases the first ones of each kind; null: in a list
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -46,6 +47,7 @@ public record VerificationAnswer(
     String step,
     Counts counts,
     List<Source> sources,
+    List<NotLookedFor> notLookedFor,
     List<Wrong> cases) {
 
   /** All of a view, the newest first. */
@@ -58,8 +60,9 @@ public record VerificationAnswer(
    * @param expiredTombstones of the tombstones, those that should have been removed
    * @param removedTombstones of the expired ones, those that are removed since
    * @param repaired of the wrong ones, those that are right since
-   * @param unowned names and metadata of no view, in the places of all
+   * @param unowned names and metadata of no view, in the places of all; null: not looked for
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Counts(
       long scanned,
       long right,
@@ -73,8 +76,9 @@ public record VerificationAnswer(
       long removedTombstones,
       long unjudged,
       long repaired,
-      long unowned) {
-    static Counts of(ViewVerification.Counts counts) {
+      Long unowned) {
+    static Counts of(ViewVerification verification) {
+      ViewVerification.Counts counts = verification.run().counts();
       return new Counts(
           counts.scanned(),
           counts.right(),
@@ -93,7 +97,7 @@ public record VerificationAnswer(
           counts.tombstones().removed(),
           counts.unjudged(),
           counts.repaired(),
-          counts.unowned());
+          boxed(verification.unowned()));
     }
   }
 
@@ -130,6 +134,13 @@ public record VerificationAnswer(
     }
   }
 
+  /** What of no view was not looked for, and why. */
+  public record NotLookedFor(String kind, String reason) {
+    static NotLookedFor of(ViewVerification.NotLookedFor one) {
+      return new NotLookedFor(one.kind().text(), one.reason());
+    }
+  }
+
   /**
    * A row that is wrong.
    *
@@ -155,10 +166,6 @@ public record VerificationAnswer(
           boxed(one.actualRevision()),
           one.cause(),
           one.repaired());
-    }
-
-    private static Long boxed(OptionalLong value) {
-      return value.isPresent() ? value.getAsLong() : null;
     }
   }
 
@@ -192,9 +199,16 @@ public record VerificationAnswer(
         run.generation() == 0 ? null : run.generation(),
         instant(run.visibleBeforeMs()),
         run.step().isEmpty() ? null : run.step(),
-        Counts.of(run.counts()),
+        Counts.of(verification),
         run.sources().isEmpty() ? null : run.sources().stream().map(Source::of).toList(),
+        run.notLookedFor().isEmpty()
+            ? null
+            : run.notLookedFor().stream().map(NotLookedFor::of).toList(),
         cases);
+  }
+
+  private static Long boxed(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
   }
 
   private static Instant instant(long ms) {

@@ -8,6 +8,7 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
@@ -91,12 +92,38 @@ class MetricsTest {
             "indexview_server_view_verified_rows{found=\"left\",view=\"by-org\"} 2.0");
   }
 
+  @Test
+  void tellsNothingOfWhatWasNotLookedFor() {
+    server
+        .verifications()
+        .put(
+            verification(
+                "last",
+                Status.DONE,
+                5_000,
+                VerificationOptions.ALL,
+                NotLookedFor.all("no quorum")));
+
+    assertThat(api.get("/metrics").text())
+        .contains("{found=\"left\",view=\"by-org\"} 2.0")
+        .doesNotContain("unowned");
+  }
+
   private static ViewVerification verification(String id, Status status, long endedAtMs) {
     return verification(id, status, endedAtMs, VerificationOptions.ALL);
   }
 
   private static ViewVerification verification(
       String id, Status status, long endedAtMs, double samplePercent) {
+    return verification(id, status, endedAtMs, samplePercent, List.of());
+  }
+
+  private static ViewVerification verification(
+      String id,
+      Status status,
+      long endedAtMs,
+      double samplePercent,
+      List<NotLookedFor> notLookedFor) {
     VerificationOptions options =
         new VerificationOptions(Limits.NONE, samplePercent, false, false, false);
     Run run =
@@ -110,7 +137,8 @@ class MetricsTest {
             "",
             new Counts(7, 7, 3, 0, 0, Foreign.NONE, new Tombstones(9, 4, 0), 0, 1, 8),
             List.of(),
-            List.of());
+            List.of(),
+            notLookedFor);
     return new ViewVerification("by-org", id, status, options, 1, run);
   }
 

@@ -10,6 +10,7 @@ import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -109,7 +110,7 @@ class VerificationResourceTest {
 
   @Test
   void tellsCountsAndCases() {
-    server.verifications().put(done());
+    server.verifications().put(done(List.of()));
 
     JsonNode found = api.get(PATH + "/done").body();
 
@@ -138,7 +139,7 @@ class VerificationResourceTest {
     assertThat(listed.has("cases")).isFalse();
   }
 
-  private static ViewVerification done() {
+  private static ViewVerification done(List<NotLookedFor> notLookedFor) {
     Case missing =
         new Case(
             Kind.MISSING, "/a/-/b", "/p", OptionalLong.of(5), OptionalLong.empty(), "lost", true);
@@ -155,8 +156,28 @@ class VerificationResourceTest {
             List.of(missing),
             List.of(
                 new SourceScan("kv", "people", 3, 4, 5, 6, ""),
-                SourceScan.refused("s3", "queue", "lists once")));
+                SourceScan.refused("s3", "queue", "lists once")),
+            notLookedFor);
     return new ViewVerification("by-org", "done", Status.DONE, REPAIR, 1, run);
+  }
+
+  @Test
+  void tellsWhatWasNotLookedFor() {
+    server.verifications().put(done(List.of()));
+    assertThat(api.get(PATH + "/done").body().has("notLookedFor")).isFalse();
+
+    server
+        .verifications()
+        .put(done(List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"))));
+    JsonNode some = api.get(PATH + "/done").body();
+    assertThat(some.at("/counts/unowned").asInt()).isEqualTo(8);
+    assertThat(some.at("/notLookedFor/0/kind").asText()).isEqualTo("unowned-rows");
+    assertThat(some.at("/notLookedFor/0/reason").asText()).isEqualTo("whose is a table?");
+
+    server.verifications().put(done(NotLookedFor.all("no quorum")));
+    JsonNode none = api.get(PATH).body().at("/verifications/0");
+    assertThat(none.path("counts").has("unowned")).isFalse();
+    assertThat(none.path("notLookedFor")).hasSize(2);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.jdbc.ReadOnlyDatabase.ReplicaException;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
@@ -134,6 +135,13 @@ public final class JdbcRows implements TargetReader {
   @Override
   public boolean removesForeign() {
     return false;
+  }
+
+  @Override
+  public List<NotLookedFor> notLookedFor() {
+    return List.of(
+        new NotLookedFor(Kind.UNOWNED_ROWS, "the name of a table does not tell whose it is"),
+        new NotLookedFor(Kind.UNOWNED_METADATA, "a generic sink writes no metadata"));
   }
 
   @Override

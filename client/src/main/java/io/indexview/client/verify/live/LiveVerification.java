@@ -6,6 +6,7 @@ import io.indexview.client.verify.live.Checkpoints.Checkpoint;
 import io.indexview.client.verify.live.RowRepairs.WrongRow;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -205,7 +206,7 @@ public final class LiveVerification {
   }
 
   /** After the run; see {@link UnownedPlaces#note}. */
-  String findUnowned(Supplier<KnownViews> views) {
+  List<NotLookedFor> findUnowned(Supplier<KnownViews> views) {
     return UnownedPlaces.note(views, target, monitor, findings);
   }
 

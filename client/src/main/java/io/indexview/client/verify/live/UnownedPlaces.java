@@ -3,6 +3,7 @@ package io.indexview.client.verify.live;
 import io.indexview.client.verify.KnownViews;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,9 +30,9 @@ final class UnownedPlaces {
    * Finds them, and notes them. It is the last thing of a run that has compared all rows, so
    * nothing but a stop ends that.
    *
-   * @return why it did not; empty: it did
+   * @return what it did not look for
    */
-  static String note(
+  static List<NotLookedFor> note(
       Supplier<KnownViews> views,
       TargetReader target,
       LiveVerification.Monitor monitor,
@@ -43,12 +44,12 @@ final class UnownedPlaces {
         };
     try {
       findings.unowned(find(views, target, meter));
-      return "";
+      return target.notLookedFor();
     } catch (StoppedException | InterruptException e) {
       throw e;
     } catch (RuntimeException e) {
       LOGGER.warn("What is of no view is not looked for", e);
-      return "what is of no view was not looked for: " + e.getMessage();
+      return NotLookedFor.all(String.valueOf(e.getMessage()));
     }
   }
 

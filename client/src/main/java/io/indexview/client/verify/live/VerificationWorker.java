@@ -10,6 +10,7 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -206,7 +207,7 @@ public final class VerificationWorker implements AutoCloseable {
       ServedGeneration served = views.serving(asked.view());
       progress.generation = served.frozen().number();
       run(progress, served);
-      progress.end(Status.DONE, progress.notDone);
+      progress.end(Status.DONE, "");
     } catch (StoppedException e) {
       e.status().ifPresent(status -> progress.end(status, e.getMessage()));
     } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -278,9 +279,10 @@ public final class VerificationWorker implements AutoCloseable {
       log.report(
           new RowsVerified(asked.view(), progress.generation, asked.id(), left, clock.millis()));
     }
-    if (asked.options().isOfAllRows()) {
-      progress.notDone = progress.current.findUnowned(views::known);
-    }
+    progress.notLookedFor =
+        asked.options().isOfAllRows()
+            ? progress.current.findUnowned(views::known)
+            : NotLookedFor.all("only a verification of all rows looks for it");
   }
 
   /**
@@ -315,7 +317,7 @@ public final class VerificationWorker implements AutoCloseable {
     private boolean isKept;
     private long visibleBeforeMs;
     private List<SourceScan> sources = List.of();
-    private String notDone = "";
+    private List<NotLookedFor> notLookedFor = List.of();
     private LiveVerification current;
     private String step = "begins";
 
@@ -472,7 +474,8 @@ public final class VerificationWorker implements AutoCloseable {
           step.length() <= MAX_STEP_CHARACTERS ? step : step.substring(0, MAX_STEP_CHARACTERS),
           counts(),
           endedAtMs == 0 || current == null ? List.of() : current.cases(),
-          sources);
+          sources,
+          notLookedFor);
     }
   }
 

@@ -35,7 +35,7 @@ class RunDirectoryTest {
   @TempDir private Path parent;
 
   private static ViewVerification verification(String id, Status status, String worker) {
-    Run run = new Run(worker, 1, 2, 0, 1, 0, "", Counts.NONE, List.of(), List.of());
+    Run run = new Run(worker, 1, 2, 0, 1, 0, "", Counts.NONE, List.of(), List.of(), List.of());
     return new ViewVerification("by-org", id, status, VerificationOptions.DEFAULT, 1, run);
   }
 

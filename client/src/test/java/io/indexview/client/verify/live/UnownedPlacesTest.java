@@ -8,6 +8,7 @@ import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.TargetReader.Unowned;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.lang.reflect.Proxy;
@@ -81,13 +82,20 @@ class UnownedPlacesTest {
     void unowned(KnownViews known, Predicate<Unowned> visitor, TargetReader.Meter meter);
   }
 
-  @SuppressWarnings("unchecked")
   private static TargetReader target(Reading reading) {
+    return target(reading, List.of());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static TargetReader target(Reading reading, List<NotLookedFor> notLookedFor) {
     return (TargetReader)
         Proxy.newProxyInstance(
             TargetReader.class.getClassLoader(),
             new Class<?>[] {TargetReader.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("notLookedFor")) {
+                return notLookedFor;
+              }
               reading.unowned(
                   (KnownViews) arguments[0],
                   (Predicate<Unowned>) arguments[1],
@@ -123,7 +131,7 @@ class UnownedPlacesTest {
     Findings findings = new Findings();
 
     assertThat(note(new RecordingMonitor(null), findings, failing("no quorum")))
-        .isEqualTo("what is of no view was not looked for: no quorum");
+        .isEqualTo(NotLookedFor.all("no quorum"));
     assertThat(
             UnownedPlaces.note(
                 () -> {
@@ -132,8 +140,16 @@ class UnownedPlacesTest {
                 failing("never asked"),
                 new RecordingMonitor(null),
                 findings))
-        .endsWith("not looked for: view x cannot be read");
+        .isEqualTo(NotLookedFor.all("view x cannot be read"));
     assertThat(findings.counts().unowned()).isZero();
+  }
+
+  @Example
+  void saysWhatTheTargetDoesNotLookFor() {
+    List<NotLookedFor> rows = List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"));
+    TargetReader target = target((views, visitor, meter) -> meter.consumed(0, 0), rows);
+
+    assertThat(note(new RecordingMonitor(null), new Findings(), target)).isEqualTo(rows);
   }
 
   @Example
@@ -148,7 +164,7 @@ class UnownedPlacesTest {
         .isSameAs(stop);
   }
 
-  private static String note(
+  private static List<NotLookedFor> note(
       LiveVerification.Monitor monitor, Findings findings, TargetReader target) {
     return UnownedPlaces.note(() -> NONE, target, monitor, findings);
   }
