@@ -15,6 +15,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -28,6 +30,9 @@ public final class ServerClient {
 
   /** Above what the server lets a request wait. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
+
+  /** Between two questions to a server that does not answer. */
+  private static final Duration AGAIN = Duration.ofMillis(500);
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String JSON_TYPE = "application/json";
@@ -75,6 +80,33 @@ public final class ServerClient {
 
   public JsonNode get(ApiPath path) {
     return send("GET", path, Body.NONE, Map.of());
+  }
+
+  /**
+   * As {@link #get(ApiPath)}; while the server does not answer, it is asked again.
+   *
+   * @param longest how long that; what it failed with then is thrown
+   */
+  public JsonNode get(ApiPath path, Duration longest) throws InterruptedException {
+    long deadline = System.nanoTime() + longest.toNanos();
+    while (true) {
+      long left;
+      try {
+        return get(path);
+      } catch (ApiException | CommandException.Unavailable e) {
+        left = deadline - System.nanoTime();
+        if (!mayPass(e) || left <= 0) {
+          throw e;
+        }
+      }
+      if (new CountDownLatch(1).await(Math.min(left, AGAIN.toNanos()), TimeUnit.NANOSECONDS)) {
+        throw new IllegalStateException("nobody counts down");
+      }
+    }
+  }
+
+  private static boolean mayPass(RuntimeException failure) {
+    return !(failure instanceof ApiException answer) || answer.exitCode() == ExitCodes.UNAVAILABLE;
   }
 
   public JsonNode post(ApiPath path, Body body, Map<String, String> headers) {

@@ -33,7 +33,8 @@ public final class Units {
     return duration(value.longValue());
   }
 
-  private static String duration(long millis) {
+  /** Milliseconds as a duration. */
+  public static String duration(long millis) {
     if (millis < SECOND) {
       return millis + " ms";
     }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ApiException;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.CommandException;
-import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,7 +47,7 @@ final class Readiness {
         return served ? Optional.of(status) : Optional.empty();
       }
       pause(deadline);
-      status = askAgain(path, deadline);
+      status = server.get(path, Duration.ofNanos(deadline - System.nanoTime()));
     }
   }
 
@@ -81,23 +80,6 @@ final class Readiness {
             generation ->
                 generation.path("role").asText().equals("standby")
                     && !generation.hasNonNull("standbyUntil"));
-  }
-
-  private JsonNode askAgain(ApiPath path, long deadline) throws InterruptedException {
-    while (true) {
-      try {
-        return server.get(path);
-      } catch (ApiException | CommandException.Unavailable e) {
-        if (!mayPass(e) || System.nanoTime() - deadline >= 0) {
-          throw e;
-        }
-      }
-      pause(deadline);
-    }
-  }
-
-  private static boolean mayPass(RuntimeException failure) {
-    return !(failure instanceof ApiException answer) || answer.exitCode() == ExitCodes.UNAVAILABLE;
   }
 
   private void pause(long deadline) throws InterruptedException {

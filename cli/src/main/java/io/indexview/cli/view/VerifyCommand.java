@@ -53,6 +53,9 @@ final class VerifyCommand implements Callable<Integer> {
   private static final Set<String> READABLE = Set.of("kv", "dynamodb");
   private static final Duration RETRY = Duration.ofSeconds(5);
 
+  /** A server that is back after it goes on with the verification. */
+  private static final Duration OUTAGE = Duration.ofMinutes(3);
+
   @Mixin private ServerOptions options;
   @Spec private CommandSpec spec;
 
@@ -182,7 +185,7 @@ final class VerifyCommand implements Callable<Integer> {
     private final String view;
     private JsonNode known;
     private int exitCode;
-    private String shown = "";
+    private VerificationProgress progress;
 
     Asked(String view) {
       this.view = view;
@@ -200,22 +203,31 @@ final class VerifyCommand implements Callable<Integer> {
       return status.equals("requested") || status.equals("running");
     }
 
-    void poll(ServerClient server) {
-      known = server.get(path(view, known.path("id").asText()));
+    void poll(ServerClient server) throws InterruptedException {
+      known = server.get(path(view, known.path("id").asText()), OUTAGE);
       sayHowFar();
     }
 
-    void sayHowFar() {
-      String line =
-          "%s: %s, %,d rows read"
-              .formatted(
-                  view,
-                  known.path("step").asText(known.path("status").asText()),
-                  known.path("counts").path("scanned").asLong());
-      if (!line.equals(shown) && isOpen()) {
-        options.err().println(TerminalText.clean(line));
-        options.err().flush();
-        shown = line;
+    void begin(ServerClient server, boolean paints) {
+      progress = new VerificationProgress(view, rowsBefore(server), paints, options.err());
+      sayHowFar();
+    }
+
+    /** Of the last verification that came to its end; 0: there is none. */
+    private long rowsBefore(ServerClient server) {
+      for (JsonNode one : verifications(server, view)) {
+        if (one.path("status").asText().equals("done")) {
+          return one.path("counts").path("scanned").asLong();
+        }
+      }
+      return 0;
+    }
+
+    private void sayHowFar() {
+      if (isOpen()) {
+        progress.show(known, System.nanoTime());
+      } else {
+        progress.end();
       }
     }
 
@@ -299,11 +311,16 @@ final class VerifyCommand implements Callable<Integer> {
     }
     boolean waits = !noWait && !what.last && !what.cancel;
     if (waits) {
-      asked.stream().filter(Asked::isOpen).forEach(Asked::sayHowFar);
+      boolean paints = names.size() == 1 && System.console() != null;
+      asked.stream().filter(Asked::isOpen).forEach(one -> one.begin(server, paints));
     }
     while (waits && asked.stream().anyMatch(Asked::isOpen)) {
       pause(POLL_INTERVAL);
-      asked.stream().filter(Asked::isOpen).forEach(one -> one.poll(server));
+      for (Asked one : asked) {
+        if (one.isOpen()) {
+          one.poll(server);
+        }
+      }
     }
     asked.forEach(Asked::rate);
     return asked;
@@ -325,14 +342,18 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** With its cases; cancelled if that is wanted. */
   private JsonNode last(ServerClient server, String view) {
-    JsonNode known = server.get(ApiPath.of("views", view, "verifications")).path("verifications");
     JsonNode last =
-        Optional.ofNullable(known.get(0))
+        Optional.ofNullable(verifications(server, view).get(0))
             .orElseThrow(
                 () ->
                     new CommandException.NotFound("view %s was not verified yet".formatted(view)));
     ApiPath path = path(view, last.path("id").asText());
     return what.cancel ? server.delete(path, Map.of()) : server.get(path);
+  }
+
+  /** Without their cases, the newest first. */
+  private static JsonNode verifications(ServerClient server, String view) {
+    return server.get(ApiPath.of("views", view, "verifications")).path("verifications");
   }
 
   private static ApiPath path(String view, String id) {

@@ -1,5 +1,6 @@
 package io.indexview.cli.api;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
@@ -8,9 +9,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -48,5 +55,45 @@ class ServerClientTest {
         .hasMessageContaining(address.toString())
         .hasMessageContaining("status " + status)
         .hasMessageContaining("is the address right?");
+  }
+
+  private ServerClient answering(Supplier<String> statusAndBody) {
+    other.createContext(
+        "/",
+        exchange -> {
+          String[] answer = statusAndBody.get().split(" ", 2);
+          byte[] bytes = answer[1].getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(Integer.parseInt(answer[0]), bytes.length);
+          exchange.getResponseBody().write(bytes);
+          exchange.close();
+        });
+    URI address = URI.create("http://127.0.0.1:" + other.getAddress().getPort());
+    return new ServerClient(new ServerAddress(address, Optional.empty()));
+  }
+
+  @Test
+  void asksAgainWhileTheServerDoesNotAnswer() throws InterruptedException {
+    Deque<String> answers =
+        new ArrayDeque<>(
+            List.of("502 <html>", "503 {\"title\": \"no broker\"}", "200 {\"view\": \"x\"}"));
+    ServerClient client = answering(answers::remove);
+
+    assertThat(client.get(ApiPath.of("views", "x"), Duration.ofMinutes(1)).path("view").asText())
+        .isEqualTo("x");
+    assertThat(answers).isEmpty();
+  }
+
+  @Test
+  void doesNotAskAgainForWhatIsRefusedNorForLongerThanItIsTold() {
+    ServerClient refused = answering(() -> "404 {\"title\": \"no such view\"}");
+    assertThatThrownBy(() -> refused.get(ApiPath.of("views", "x"), Duration.ofMinutes(1)))
+        .isInstanceOf(ApiException.class)
+        .hasMessage("no such view");
+    other.removeContext("/");
+
+    ServerClient failing = answering(() -> "503 {\"title\": \"no broker\"}");
+    assertThatThrownBy(() -> failing.get(ApiPath.of("views", "x"), Duration.ofMillis(20)))
+        .isInstanceOf(ApiException.class)
+        .hasMessage("no broker");
   }
 }
