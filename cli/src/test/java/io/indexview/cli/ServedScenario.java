@@ -1,29 +1,14 @@
 package io.indexview.cli;
 
-import io.indexview.server.TestServer;
-import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
+import io.indexview.server.ServedTest;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 
-/** Commands that talk to one server, which forgets between tests. */
-abstract class ServedScenario {
-  static TestServer server;
+/** Commands of one test class share a server; each test begins with one that knows nothing. */
+abstract class ServedScenario extends ServedTest {
   static Cli cli;
 
   @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
+  static void openCli() {
     cli = Cli.of(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
   }
 }

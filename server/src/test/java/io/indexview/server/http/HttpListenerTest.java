@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.server.FakeReader;
 import io.indexview.server.People;
+import io.indexview.server.ServedTest;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import io.indexview.server.config.HttpSettings;
@@ -28,33 +29,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.glassfish.jersey.server.ResourceConfig;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches the resources, and how everything else is answered. */
-class HttpListenerTest {
-  private static TestServer server;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
-
+class HttpListenerTest extends ServedTest {
   private static void assertProblem(String answer, int status) {
     assertThat(answer)
         .startsWith("HTTP/1.1 " + status)
@@ -87,7 +68,6 @@ class HttpListenerTest {
   /** A form of any page can post to loopback without asking. */
   @Test
   void refusesPagesOfOtherOrigins() {
-    Api api = server.api();
     api.put("/views/by-org", People.definition("by-org", "org"));
 
     assertThat(

@@ -14,38 +14,16 @@ import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.schemas.docs.ComputedPage;
 import io.indexview.server.People;
-import io.indexview.server.TestServer;
+import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class MetricsTest {
-  private static TestServer server;
-  private static Api api;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-    api = server.api();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
-
+class MetricsTest extends ServedTest {
   @Test
   void countsRequestsByRouteAndStatus() {
     api.get("/views/one");

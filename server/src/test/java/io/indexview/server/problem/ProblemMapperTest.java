@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.RegistryException;
-import io.indexview.server.TestServer;
+import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
-import java.io.IOException;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
 import java.util.stream.Stream;
@@ -17,32 +16,12 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which failures a client may wait out, which are its own, and which are the operator's. */
-class ProblemMapperTest {
-  private static TestServer server;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
-
+class ProblemMapperTest extends ServedTest {
   static Stream<Arguments> failures() {
     TopicAuthorizationException forbidden = new TopicAuthorizationException("topic");
     return Stream.of(

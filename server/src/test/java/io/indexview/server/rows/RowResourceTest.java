@@ -2,9 +2,9 @@ package io.indexview.server.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.IndexViewReader.GenerationGoneException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
+import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.ReadOptions.NotReady;
@@ -18,9 +18,9 @@ import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.FakeReader;
 import io.indexview.server.People;
+import io.indexview.server.ServedTest;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.LinkedHashMap;
@@ -34,37 +34,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class RowResourceTest {
+class RowResourceTest extends ServedTest {
   private static final String ROWS = "/views/by-org/rows";
   private static final FreshnessToken TOKEN = new FreshnessToken(People.TOPIC, 1, 5);
-
-  private static TestServer server;
-  private static Api api;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-    api = server.api();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
 
   private static GenericRecord ann() {
     return new GenericRecordBuilder(People.SCHEMA)

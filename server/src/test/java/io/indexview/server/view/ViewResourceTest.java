@@ -6,39 +6,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.People;
-import io.indexview.server.TestServer;
+import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
-import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ViewResourceTest {
+class ViewResourceTest extends ServedTest {
   private static final String BY_ORG = People.definition("by-org", "org");
   private static final String BY_NAME = People.definition("by-org", "name");
-
-  private static TestServer server;
-  private static Api api;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-    api = server.api();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
 
   private String create() {
     return api.put("/views/by-org", BY_ORG).header("ETag");

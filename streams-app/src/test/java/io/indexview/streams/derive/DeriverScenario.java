@@ -53,13 +53,15 @@ abstract class DeriverScenario {
             byte[] value,
             long revision,
             long timestampMs) {
-          CompiledView view = CompiledView.compile(generation.generation(), People.SCHEMA);
+          CompiledView view =
+              CompiledView.compile(
+                  generation.generation(), generation.generation().recordSet().schema());
           byte[] body = Arrays.copyOfRange(key, WireFormat.HEADER_LENGTH, key.length);
           assertThat(WireFormat.schemaId(key)).isEqualTo(generation.keySchemaId());
           keyBytes += value == null ? -key.length : key.length;
           rows.add(
               (value == null ? "-" : "+")
-                  + generation.view()
+                  + name(generation)
                   + view.keyOf(new ViewRow(body, new byte[0])));
         }
 
@@ -88,6 +90,11 @@ abstract class DeriverScenario {
           throw new IllegalStateException("events alone are nothing to report");
         }
       };
+
+  /** As it stands before a row. */
+  String name(FrozenGeneration generation) {
+    return generation.view();
+  }
 
   FollowedView follow(String yaml, RecordFormat format) {
     RecordSet recordSet = new RecordSet("people", People.TOPIC, format, List.of(), People.SCHEMA);

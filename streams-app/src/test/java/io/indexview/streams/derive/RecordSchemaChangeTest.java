@@ -3,97 +3,42 @@ package io.indexview.streams.derive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.control.EventsLost;
-import io.indexview.schemas.control.PurgeProgress;
-import io.indexview.schemas.control.RepairProgress;
-import io.indexview.schemas.control.TaskProgress;
-import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroSerializer;
-import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
-import io.indexview.streams.error.RegistryWait;
-import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
-import io.indexview.streams.health.AppMetrics;
-import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.streams.state.RowCounts;
 import io.indexview.views.definition.RecordSet;
-import io.indexview.views.derive.CompiledView;
-import io.indexview.views.derive.ViewRow;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Producers come to write records with another schema, under views that live on. */
-class RecordSchemaChangeTest {
-  private static final long NOW = 1_000_000;
+class RecordSchemaChangeTest extends DeriverScenario {
   private static final String BY_NAME = "name: by-name\nsource: people\nkey: [name]\ntarget: kv\n";
   private static final String BY_AGE = "name: by-age\nsource: people\nkey: [age]\ntarget: kv\n";
 
-  private final FlakyRegistry registry = new FlakyRegistry();
-  private final People people = new People(registry);
-  private final AppMetrics metrics = new AppMetrics();
-  private final InMemoryEntries entries = new InMemoryEntries();
-  private final List<String> rows = new ArrayList<>();
-  private final List<Problem> problems = new ArrayList<>();
-  private final DeriverServices services =
-      new DeriverServices(
-          registry,
-          new RegistryWait(new StopSignal()),
-          new OrderGuard(Duration.ofDays(15)),
-          metrics);
   private final RecordSetDeriver deriver =
       new RecordSetDeriver(
           new TaskLocation("people", People.TOPIC, RecordFormat.FLAT, 0),
           services,
           1_000_000,
           offset -> offset);
-  private long offset;
 
-  private final TaskOutput out =
-      new TaskOutput() {
-        @Override
-        public void row(
-            FrozenGeneration frozen, byte[] key, byte[] value, long revision, long timestampMs) {
-          Schema schema = frozen.generation().recordSet().schema();
-          CompiledView view = CompiledView.compile(frozen.generation(), schema);
-          byte[] body = Arrays.copyOfRange(key, WireFormat.HEADER_LENGTH, key.length);
-          String fields = view.keyOf(new ViewRow(body, new byte[0])).toString();
-          rows.add((value == null ? "-" : "+") + frozen.view() + frozen.number() + fields);
-        }
+  /** Two generations of a view are followed at once. */
+  @Override
+  String name(FrozenGeneration generation) {
+    return generation.view() + generation.number();
+  }
 
-        @Override
-        public void deadLetter(ChangeRecord about, Problem problem) {
-          problems.add(problem);
-        }
-
-        @Override
-        public void report(EventsLost loss) {
-          throw new AssertionError("nothing is lost here");
-        }
-
-        @Override
-        public void report(PurgeProgress progress) {
-          throw new AssertionError("nothing is purged here");
-        }
-
-        @Override
-        public void report(RepairProgress progress) {
-          throw new AssertionError("nothing is repaired here");
-        }
-
-        @Override
-        public void report(TaskProgress progress) {
-          throw new IllegalStateException("events alone are nothing to report");
-        }
-      };
+  @AfterEach
+  void losesNothing() {
+    assertThat(losses).isEmpty();
+  }
 
   private FollowedView follow(String yaml, int number, Schema schema) {
     RecordSet recordSet =
