@@ -1,13 +1,13 @@
 package io.indexview.demo;
 
 import io.indexview.cli.output.TextTable;
-import io.indexview.client.files.FileSearch;
-import io.indexview.client.files.FileSearch.FilePage;
-import io.indexview.client.files.FileSearch.FileView;
-import io.indexview.client.files.FileSearch.FoundFile;
-import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.FileSearch;
+import io.indexview.client.read.FileSearch.FilePage;
+import io.indexview.client.read.FileSearch.FileView;
+import io.indexview.client.read.FileSearch.FoundFile;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.kvstore.KvConsistency;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.ViewAdmin;
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.read.RowPage;

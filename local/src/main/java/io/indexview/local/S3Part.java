@@ -1,6 +1,6 @@
 package io.indexview.local;
 
-import io.indexview.local.s3.NotifyingBlobStore;
+import io.indexview.local.SqsPart.QueueSender;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Supplier;

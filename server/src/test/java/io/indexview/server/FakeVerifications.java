@@ -5,7 +5,7 @@ import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
-import io.indexview.server.verification.VerificationResource.VerificationCatalog;
+import io.indexview.server.view.VerificationResource.VerificationCatalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -7,16 +7,27 @@ import io.indexview.benchmarks.contest.Outcome;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.sink.ViewRecords;
+import io.indexview.connect.common.row.StructFields;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.DynamoDbLayout;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.sink.SinkRecord;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
 /**
  * The DynamoDB sink against a bare loop of asynchronous puts of the same items, with as many in
@@ -136,5 +147,133 @@ final class DynamoDbSinkBenchmark {
     ViewRecords rows = new ViewRecords(generation);
     sink.write(rows.of(one.changed() ? settings.rows() : 1, 1));
     return new Prepared(generation, rows);
+  }
+
+  /** A loop of puts, several in flight, of requests that are ready made. */
+  private static final class RawPuts implements AutoCloseable {
+    private final DynamoDbAsyncClient client;
+    private final int inFlight;
+
+    /**
+     * @param client is closed with this
+     */
+    RawPuts(DynamoDbAsyncClient client, int inFlight) {
+      this.client = client;
+      this.inFlight = inFlight;
+    }
+
+    /** What the sink would put for records of one generation, without a condition. */
+    static List<PutItemRequest> bare(
+        ViewGeneration generation, List<SinkRecord> records, long revision) {
+      DynamoDbLayout layout = DynamoDbLayout.of(generation);
+      return records.stream().map(record -> request(layout, record, revision)).toList();
+    }
+
+    /** The same puts, each held off by an item of a higher revision. */
+    static List<PutItemRequest> fenced(List<PutItemRequest> requests) {
+      return requests.stream()
+          .map(
+              request ->
+                  request.toBuilder()
+                      .conditionExpression("attribute_not_exists(#a) OR #a <= :a")
+                      .expressionAttributeNames(Map.of("#a", DynamoDbLayout.VERSION))
+                      .expressionAttributeValues(
+                          Map.of(":a", request.item().get(DynamoDbLayout.VERSION)))
+                      .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                      .build())
+          .toList();
+    }
+
+    private static PutItemRequest request(DynamoDbLayout layout, SinkRecord record, long revision) {
+      Struct key = (Struct) record.key();
+      Map<String, AttributeValue> item = new HashMap<>();
+      layout
+          .item(key::get, StructFields.of((Struct) record.value()), revision)
+          .forEach((name, value) -> item.put(name, attribute(value)));
+      return PutItemRequest.builder().tableName(layout.table().name()).item(item).build();
+    }
+
+    private static AttributeValue attribute(Object value) {
+      return value instanceof Number
+          ? AttributeValue.fromN(value.toString())
+          : AttributeValue.fromS(value.toString());
+    }
+
+    /** Puts all; returns how many. */
+    long write(List<PutItemRequest> requests) throws InterruptedException {
+      Semaphore free = new Semaphore(inFlight);
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      for (PutItemRequest request : requests) {
+        free.acquire();
+        client
+            .putItem(request)
+            .whenComplete(
+                (done, thrown) -> {
+                  failure.compareAndSet(null, thrown);
+                  free.release();
+                });
+      }
+      free.acquire(inFlight);
+      if (failure.get() != null) {
+        throw new IllegalStateException("a put failed", failure.get());
+      }
+      return requests.size();
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
+  /**
+   * What the sink is to write.
+   *
+   * @param shape what the table holds
+   * @param view the definition after name and source
+   * @param changed whether all rows are there already, with an older revision
+   */
+  record DynamoDbSinkCase(String shape, WriteMode mode, boolean changed, String view) {
+    private static final String DOCUMENT =
+        """
+        kind: document
+        include: [name, org, city, cost, note]
+        target: dynamodb
+        table: documents
+        indexes:
+          - name: org-cost-index
+            partitionKey: org
+            sortKey: cost
+        """;
+
+    private static final String INDEX =
+        """
+        key: [country, id]
+        shardKey: 1
+        include: [name, org]
+        target: dynamodb
+        table: by-country
+        """;
+
+    static final List<DynamoDbSinkCase> ALL =
+        List.of(
+            new DynamoDbSinkCase("document, one index", WriteMode.CONDITIONAL, false, DOCUMENT),
+            new DynamoDbSinkCase("document, one index", WriteMode.CONDITIONAL, true, DOCUMENT),
+            new DynamoDbSinkCase("document, one index", WriteMode.BATCH, false, DOCUMENT),
+            new DynamoDbSinkCase("document, one index", WriteMode.BATCH, true, DOCUMENT),
+            new DynamoDbSinkCase("index view", WriteMode.CONDITIONAL, false, INDEX),
+            new DynamoDbSinkCase("index view", WriteMode.BATCH, false, INDEX));
+
+    String title() {
+      return "%s, %s, %s".formatted(shape, modeName(), rows());
+    }
+
+    String modeName() {
+      return mode.name().toLowerCase(Locale.ROOT);
+    }
+
+    String rows() {
+      return changed ? "changed" : "new";
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.indexview.benchmarks.dynamodb;
 
 import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.command.Rounds;
+import io.indexview.benchmarks.dynamodb.DynamoDbSinkBenchmark.DynamoDbSinkCase;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.indexview.benchmarks.read;
 
+import io.indexview.benchmarks.command.BlockingHttp;
 import io.indexview.benchmarks.contest.Callers;
 import io.indexview.benchmarks.contest.Callers.Plan;
 import io.indexview.benchmarks.contest.Contest;
@@ -10,10 +11,14 @@ import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.People;
 import io.indexview.benchmarks.data.RequestCounts;
 import io.indexview.benchmarks.data.RequestCounts.Count;
-import io.indexview.benchmarks.http.BlockingHttp;
-import io.indexview.client.page.PageTokens;
+import io.indexview.benchmarks.read.PageSource.BareDynamoDbPages;
+import io.indexview.benchmarks.read.PageSource.BareKvPages;
+import io.indexview.benchmarks.read.PageSource.BareRecords;
+import io.indexview.benchmarks.read.PageSource.ClientPages;
+import io.indexview.benchmarks.read.PageSource.RestPages;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.server.IndexviewServer;
 import io.indexview.server.config.ServerConfig;

@@ -3,7 +3,7 @@ package io.indexview.benchmarks.scan;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.benchmarks.data.People;
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
@@ -16,8 +16,12 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Struct;
@@ -139,5 +143,56 @@ final class ScannedSource implements AutoCloseable {
     public Requests openRequests(SchemaRegistry registry) {
       return Requests.NONE;
     }
+  }
+
+  /**
+   * A topic of one partition, read by one reader from its start, that keeps an event until it was
+   * read: what a scan costs is seen without a broker, and in little memory.
+   */
+  private static final class MemoryTopic implements ChangeLog {
+    /** As many as a consumer hands out at once. */
+    private static final int MAX_POLL_EVENTS = 500;
+
+    private static final int PARTITION = 0;
+
+    private final Queue<LoggedEvent> unread = new ArrayDeque<>();
+    private long end;
+    private long position;
+
+    /** Returns the offset. */
+    long append(byte[] key, byte[] value, long timestampMs) {
+      unread.add(new LoggedEvent(PARTITION, end, timestampMs, key, value));
+      return end++;
+    }
+
+    @Override
+    public Bounds bounds() {
+      return new Bounds("memory", Map.of(PARTITION, 0L), Map.of(PARTITION, end));
+    }
+
+    @Override
+    public void seek(Map<Integer, Long> positions) {
+      if (positions.get(PARTITION) != position) {
+        throw new IllegalStateException("offset %s was read before".formatted(positions));
+      }
+    }
+
+    @Override
+    public List<LoggedEvent> poll(Duration timeout) {
+      List<LoggedEvent> events = new ArrayList<>();
+      while (events.size() < MAX_POLL_EVENTS && !unread.isEmpty()) {
+        events.add(unread.remove());
+      }
+      position += events.size();
+      return events;
+    }
+
+    @Override
+    public Map<Integer, Long> positions() {
+      return Map.of(PARTITION, position);
+    }
+
+    @Override
+    public void close() {}
   }
 }

@@ -8,13 +8,25 @@ import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.TemporaryDirectory;
+import io.indexview.connect.common.row.StructFields;
+import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
@@ -115,5 +127,108 @@ final class SinkBenchmark {
       sink.write(new ViewRecords(generation).of(settings.rows(), 1));
     }
     return generation;
+  }
+
+  /** A loop of single puts, several at once, of records that are ready to be written. */
+  private static final class RawWrites implements AutoCloseable {
+    private final KvStore store;
+    private final int concurrency;
+    private final ExecutorService executor;
+
+    /** A record to be put. */
+    record Row(KvKey key, byte[] value) {}
+
+    /**
+     * @param store stays open
+     * @param concurrency puts in flight at once
+     */
+    RawWrites(KvStore store, int concurrency) {
+      this.store = store;
+      this.concurrency = concurrency;
+      this.executor = Executors.newFixedThreadPool(concurrency);
+    }
+
+    /** What the sink would write for records of one generation that is new. */
+    static List<Row> rows(ViewGeneration generation, List<SinkRecord> records, long revision) {
+      KvLayout layout = KvLayout.of(generation);
+      return records.stream().map(record -> row(layout, record, revision)).toList();
+    }
+
+    private static Row row(KvLayout layout, SinkRecord record, long revision) {
+      Struct key = (Struct) record.key();
+      KvPath path = layout.path(key::get);
+      return new Row(
+          new KvKey(path.major(), path.minor()),
+          layout.value(key::get, StructFields.of((Struct) record.value()), revision));
+    }
+
+    /** Puts all; returns how many. */
+    long write(List<Row> rows) throws Exception {
+      AtomicInteger next = new AtomicInteger();
+      Callable<Void> loop =
+          () -> {
+            for (int i = next.getAndIncrement(); i < rows.size(); i = next.getAndIncrement()) {
+              store.put(rows.get(i).key(), rows.get(i).value());
+            }
+            return null;
+          };
+      List<Callable<Void>> loops = new ArrayList<>();
+      for (int i = 0; i < concurrency; i++) {
+        loops.add(loop);
+      }
+      for (Future<Void> done : executor.invokeAll(loops)) {
+        done.get();
+      }
+      return rows.size();
+    }
+
+    @Override
+    public void close() {
+      executor.shutdownNow();
+    }
+  }
+
+  /**
+   * What the sink is to write.
+   *
+   * @param shape how rows lie in the store
+   * @param view the definition after name and source
+   * @param changed whether all rows are there already, with an older revision
+   */
+  record SinkCase(String shape, WriteMode mode, boolean changed, String view) {
+    private static final String ALONE = "key: [id]\n";
+    private static final String OF_40 = "key: [country, id]\nshardKey: 1\n";
+    private static final String OF_2 = "key: [active, id]\nshardKey: 1\n";
+
+    private static final String KEY_ONLY = "target: kv\nlayout: key-only\n";
+    private static final String KEY_VALUE = "target: kv\nlayout: key-value\ninclude: [name]\n";
+
+    /** Fifty primary keys in a record when there are 20,000 people. */
+    private static final String LISTS =
+        "key: [city]\ntarget: kv\nlayout: list\nmaxElements: 10000\n";
+
+    static final List<SinkCase> ALL =
+        List.of(
+            new SinkCase("key-only, alone", WriteMode.OVERWRITE, false, ALONE + KEY_ONLY),
+            new SinkCase("key-value, alone", WriteMode.OVERWRITE, false, ALONE + KEY_VALUE),
+            new SinkCase("key-value, alone", WriteMode.CONDITIONAL, false, ALONE + KEY_VALUE),
+            new SinkCase("key-value, alone", WriteMode.CONDITIONAL, true, ALONE + KEY_VALUE),
+            new SinkCase("key-only, 40 major paths", WriteMode.OVERWRITE, false, OF_40 + KEY_ONLY),
+            new SinkCase(
+                "key-value, 40 major paths", WriteMode.OVERWRITE, false, OF_40 + KEY_VALUE),
+            new SinkCase(
+                "key-value, 40 major paths", WriteMode.CONDITIONAL, false, OF_40 + KEY_VALUE),
+            new SinkCase(
+                "key-value, 40 major paths", WriteMode.CONDITIONAL, true, OF_40 + KEY_VALUE),
+            new SinkCase("key-value, 2 major paths", WriteMode.OVERWRITE, false, OF_2 + KEY_VALUE),
+            new SinkCase("list, 400 records", WriteMode.OVERWRITE, false, LISTS));
+
+    String title() {
+      return "%s, %s, %s".formatted(shape, mode.name().toLowerCase(Locale.ROOT), rows());
+    }
+
+    String rows() {
+      return changed ? "changed" : "new";
+    }
   }
 }

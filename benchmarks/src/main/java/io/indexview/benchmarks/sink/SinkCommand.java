@@ -3,6 +3,7 @@ package io.indexview.benchmarks.sink;
 import io.indexview.benchmarks.command.BenchOutput;
 import io.indexview.benchmarks.command.Rounds;
 import io.indexview.benchmarks.command.ScratchDirectory;
+import io.indexview.benchmarks.sink.SinkBenchmark.SinkCase;
 import io.indexview.kvstore.KvDurability;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.write;
 
+import io.indexview.benchmarks.command.BlockingHttp;
 import io.indexview.benchmarks.data.People;
-import io.indexview.benchmarks.http.BlockingHttp;
 import io.indexview.benchmarks.write.PreparedPeople.Group;
 import io.indexview.benchmarks.write.PreparedPeople.Person;
 import io.indexview.client.write.WriteOperation;

@@ -3,6 +3,7 @@ package io.indexview.benchmarks.derive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.benchmarks.data.BenchViews;
+import io.indexview.benchmarks.derive.DeriveBenchmark.EventFeed;
 import io.indexview.benchmarks.derive.SharedDerivation.RowSink;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;

@@ -1,16 +1,16 @@
 package io.indexview.client.read;
 
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.page.PagePosition;
-import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import io.indexview.client.poll.PollTimer;
 import io.indexview.client.read.IndexViewReader.GenerationGoneException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.MetadataReads.Seen;
+import io.indexview.client.read.PageTokens.InvalidPageTokenException;
+import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.ReadOptions.NotReady;
-import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.FoundRow;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
+import io.indexview.client.read.target.ViewRows.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;

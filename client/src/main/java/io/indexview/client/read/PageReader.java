@@ -1,6 +1,6 @@
 package io.indexview.client.read;
 
-import io.indexview.client.page.PagePosition;
+import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.ViewRows;

@@ -1,6 +1,5 @@
 package io.indexview.client.read;
 
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.views.definition.Target;
 import io.indexview.views.layout.ViewMetadata;

@@ -1,2 +1,2 @@
-/** Reading the rows of views, by the states that the targets tell of them. */
+/** Reading the rows of views, page by page, by the states that the targets tell of them. */
 package io.indexview.client.read;

@@ -222,7 +222,7 @@ public final class Writer implements AutoCloseable {
       throw new IllegalArgumentException(
           "most %d: use 1 to %d (mostInFlight)".formatted(most, config.mostInFlight()));
     }
-    return new MultiDeletion(this, store, config.keys(), partial, most).run(time);
+    return new MultiDelete.Call(this, store, config.keys(), partial, most).run(time);
   }
 
   private List<KvResult> run(List<KvOperation> steps) {

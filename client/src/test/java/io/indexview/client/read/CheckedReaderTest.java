@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.page.PageTokens;
-import io.indexview.client.page.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.IndexViewReader.GenerationGoneException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
+import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewRows.FoundRow;

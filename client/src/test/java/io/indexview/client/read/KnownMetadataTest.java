@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
-import io.indexview.client.read.target.SeveralTargets;
+import io.indexview.client.read.IndexViewReaders.SeveralTargets;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.schemas.control.ViewState;

@@ -2,7 +2,7 @@ package io.indexview.client.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.page.PageTokens.InvalidPageTokenException;
+import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.kvstore.KvStoreException;

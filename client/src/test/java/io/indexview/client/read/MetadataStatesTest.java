@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.TargetStates.Visibility.Answer;
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.dynamodb.ItemStoreException;

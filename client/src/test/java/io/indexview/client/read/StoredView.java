@@ -1,6 +1,5 @@
 package io.indexview.client.read;
 
-import io.indexview.client.page.PageTokens;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.views.definition.ViewGeneration;

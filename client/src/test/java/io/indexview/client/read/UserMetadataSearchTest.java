@@ -2,7 +2,6 @@ package io.indexview.client.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.FramedValue;

@@ -4,8 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.client.verify.ViewVerifier.Verification;

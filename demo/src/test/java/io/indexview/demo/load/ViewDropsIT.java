@@ -3,9 +3,9 @@ package io.indexview.demo.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.read.RowPage;

@@ -1,7 +1,7 @@
 package io.indexview.local.simulation;
 
-import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
-import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;

@@ -1,8 +1,8 @@
 package io.indexview.local.simulation;
 
 import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.index.MaterializedIndex;
-import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.FakeChanges;
 import io.indexview.connect.kvstore.source.People;

@@ -2,7 +2,7 @@ package io.indexview.local.simulation;
 
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
-import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;

@@ -1,6 +1,6 @@
 package io.indexview.server.config;
 
-import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.PageTokens;
 import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;

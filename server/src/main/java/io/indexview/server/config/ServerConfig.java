@@ -2,7 +2,7 @@ package io.indexview.server.config;
 
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
-import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.verify.TombstoneRetention;
 import io.indexview.client.verify.jdbc.JdbcTarget;

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.indexview.views.encoding.PlainValues;
+import io.indexview.views.layout.JsonValues;
+import org.apache.avro.generic.GenericRecord;
 
 /** How the server reads and writes JSON. */
 public final class Json {
@@ -21,6 +24,11 @@ public final class Json {
           .build();
 
   private Json() {}
+
+  /** A record of Avro, as requests may hold it. */
+  public static JsonNode of(GenericRecord record) {
+    return JsonValues.toJson(PlainValues.of(record.getSchema(), record));
+  }
 
   /** Reads JSON that a part of Indexview has written. */
   public static JsonNode tree(String json) {

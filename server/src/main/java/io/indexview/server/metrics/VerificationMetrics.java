@@ -3,7 +3,7 @@ package io.indexview.server.metrics;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Status;
-import io.indexview.server.verification.VerificationResource.VerificationCatalog;
+import io.indexview.server.view.VerificationResource.VerificationCatalog;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Collection;

@@ -1,10 +1,15 @@
 package io.indexview.server.record;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.server.json.Json;
 import io.indexview.server.json.JsonBody;
 import io.indexview.server.json.JsonBody.Form;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
-import io.indexview.server.source.SourceResource.SourceCatalog;
+import io.indexview.server.record.SourceResource.SourceCatalog;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
@@ -17,6 +22,8 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** {@code /record-sets}: what views can be defined on. */
@@ -63,6 +70,41 @@ public final class RecordSetResource {
       return Instant.parse(text);
     } catch (DateTimeException e) {
       throw new IllegalArgumentException("use a time in ISO 8601, 2026-01-02T03:04:05Z", e);
+    }
+  }
+
+  /**
+   * A record set in an answer.
+   *
+   * @param writable whether this server writes and reads its records
+   * @param valueFormat how they are written in the KV store; null: not known, or not in one
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record RecordSetAnswer(
+      String name,
+      String topic,
+      int partitions,
+      String format,
+      List<String> uniqueFields,
+      boolean writable,
+      String valueFormat,
+      Instant changedAt,
+      JsonNode schema) {
+
+    /** All record sets. */
+    public record RecordSets(List<RecordSetAnswer> recordSets) {}
+
+    static RecordSetAnswer of(RecordSetInfo info, boolean kept, Optional<ValueFormat> values) {
+      return new RecordSetAnswer(
+          info.name(),
+          info.topic(),
+          info.partitions(),
+          info.format(),
+          info.uniqueFields(),
+          kept && values.isPresent(),
+          values.map(ValueFormat::toString).orElse(null),
+          Instant.ofEpochMilli(info.changedAtMs()),
+          Json.tree(info.schema()));
     }
   }
 }

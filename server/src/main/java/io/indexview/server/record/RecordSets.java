@@ -14,6 +14,7 @@ import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
+import io.indexview.server.record.RecordSetResource.RecordSetAnswer;
 import io.indexview.server.view.ViewCatalog;
 import java.time.Clock;
 import java.time.Duration;

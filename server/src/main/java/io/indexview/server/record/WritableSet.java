@@ -20,6 +20,7 @@ import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.Nesting;
 import io.indexview.schemas.serde.UnionAttempts;
+import io.indexview.server.json.Json;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
@@ -108,7 +109,7 @@ final class WritableSet implements AutoCloseable {
 
   private JsonNode json(KvRecord record, ValueDecoder decoder) {
     try {
-      return RecordToJson.write(decoder.decode(record.value()));
+      return Json.of(decoder.decode(record.value()));
     } catch (UndecodableException | RuntimeException | StackOverflowError e) {
       if (e instanceof RegistryException.Unavailable unavailable) {
         throw unavailable;
@@ -154,7 +155,7 @@ final class WritableSet implements AutoCloseable {
     } catch (MultiDeleteException e) {
       ProblemType type = type(e.getCause());
       if (type == ProblemType.INTERNAL) {
-        LOGGER.error("The store cannot be used", e);
+        LOGGER.error("The KV store failed while records under {} were removed", partial, e);
       }
       throw new ProblemException(
           ProblemDetails.of(type, e.getMessage()).with("removed", removal(e.done()).removed()),

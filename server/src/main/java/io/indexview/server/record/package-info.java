@@ -1,2 +1,2 @@
-/** Record sets and their primary records. */
+/** Record sets, their primary records and their sources. */
 package io.indexview.server.record;

@@ -5,6 +5,7 @@ import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import io.indexview.server.rows.RowReadParser.RowRead;
+import io.indexview.server.rows.RowResource.RowsAnswer;
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.time.Duration;
 import java.util.Objects;

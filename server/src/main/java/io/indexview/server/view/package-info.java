@@ -1,2 +1,2 @@
-/** Views: what is wanted of them, and what is. */
+/** Views: what is wanted of them, what is, and whether their rows are right. */
 package io.indexview.server.view;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.server.TestServer;
-import io.indexview.server.http.AnyParameter;
+import io.indexview.server.http.HttpFilters.AnyParameter;
 import io.indexview.server.rows.RowResource;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;

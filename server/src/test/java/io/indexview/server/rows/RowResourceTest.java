@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.read.IndexViewReader.GenerationGoneException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
-import io.indexview.client.page.PageTokens.InvalidPageTokenException;
+import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.ReadOptions.NotReady;

@@ -6,7 +6,9 @@ import io.indexview.dynamodb.ItemStore.BatchResult;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStore.ItemWrite;
 import io.indexview.dynamodb.ItemStore.WriteResult;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryUtils;
@@ -352,6 +355,55 @@ public final class DynamoDbItemStore implements ItemStore {
         }
       }
       return AwsErrors.isNetworkFault(cause);
+    }
+  }
+
+  /**
+   * Reads the refusals of one conditional write. DynamoDB Local, with many requests at a time, was
+   * seen to refuse a write with another key's item; taken at its word that loses a row. Other
+   * stores of the same API name no item at all.
+   */
+  private record Refusals(String table, Map<String, ?> key, WriteCondition condition) {
+
+    /**
+     * What a refusal says, or else the item that is there. Completes with {@link
+     * ItemStoreException.Unavailable} if that allows the write.
+     *
+     * @param read reads the item of the write's key, consistently
+     */
+    CompletableFuture<WriteResult> result(
+        ConditionalCheckFailedException refusal,
+        Supplier<CompletableFuture<Optional<Map<String, Object>>>> read) {
+      Map<String, Object> named = Attributes.toItem(refusal.item());
+      return hasKey(named)
+          ? CompletableFuture.completedFuture(heldOffBy(named, refusal))
+          : read.get().thenApply(own -> heldOffBy(own.orElse(Map.of()), refusal));
+    }
+
+    private WriteResult heldOffBy(
+        Map<String, Object> existing, ConditionalCheckFailedException refusal) {
+      if (condition.holds(existing)) {
+        throw new ItemStoreException.Unavailable(
+            "table %s: the store refused a write by its condition, but there is %s"
+                .formatted(table, existing.isEmpty() ? "no item" : "an item that allows it"),
+            refusal);
+      }
+      return WriteResult.heldOffBy(existing);
+    }
+
+    private boolean hasKey(Map<String, Object> item) {
+      return Attributes.toItem(Attributes.of(key)).entrySet().stream()
+          .allMatch(attribute -> isSame(attribute.getValue(), item.get(attribute.getKey())));
+    }
+
+    private static boolean isSame(Object value, Object other) {
+      if (value instanceof BigDecimal number) {
+        return other instanceof BigDecimal second && number.compareTo(second) == 0;
+      }
+      if (value instanceof byte[] bytes) {
+        return other instanceof byte[] second && Arrays.equals(bytes, second);
+      }
+      return value.equals(other);
     }
   }
 }

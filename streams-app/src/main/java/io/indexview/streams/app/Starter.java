@@ -1,5 +1,7 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -8,8 +10,8 @@ import io.indexview.streams.controller.ControllerFactory;
 import io.indexview.streams.controller.actions.RecordSetWatch;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.generation.Cluster;
 import io.indexview.streams.generation.FileSpecs;
-import io.indexview.streams.generation.ForeignGenerations;
 import io.indexview.streams.generation.OwnTopics;
 import io.indexview.streams.generation.Preparation;
 import io.indexview.streams.generation.Preparation.LoadedViews;
@@ -18,7 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,6 +93,37 @@ final class Starter {
               config.topics(),
               (view, decision) -> specLog.put(view, OptionalLong.empty(), decision))
           .apply(loaded, new FileSpecs.Standing(clients.specs(), clients.generations(), states));
+    }
+  }
+
+  /**
+   * Refuses to go on from generations that another application published, an earlier build among
+   * them: nobody knows how far they are, and which rows they left where. What this application
+   * remembers is there before it publishes anything.
+   */
+  static final class ForeignGenerations {
+    private ForeignGenerations() {}
+
+    /**
+     * @param memory topic of what the application remembers of its generations
+     * @param topic {@code view-generations}
+     * @param published what that topic holds
+     * @throws InvalidConfigException if there are generations, and no memory of them
+     */
+    public static void refuse(
+        String memory,
+        String topic,
+        Supplier<Map<String, PublishedGeneration>> published,
+        Cluster cluster) {
+      Map<String, PublishedGeneration> all = published.get();
+      if (all.isEmpty() || cluster.partitions(memory).isPresent()) {
+        return;
+      }
+      throw new InvalidConfigException(
+          "The views cannot be taken over",
+          List.of(
+              "topic %s holds generations that this application does not remember, since there is no topic %s: %s. If another application.id published them, use that one. If they are of an earlier build, or that topic was deleted, start anew with another application.id, state.dir and topic.prefix, then delete the old topics and rows"
+                  .formatted(topic, memory, new TreeSet<>(all.keySet()))));
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.streams.state.Entries;
+import io.indexview.streams.task.RowRepairs.OwnKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

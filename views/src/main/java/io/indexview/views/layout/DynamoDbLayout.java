@@ -6,6 +6,7 @@ import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
+import io.indexview.views.layout.ItemSize.ItemLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

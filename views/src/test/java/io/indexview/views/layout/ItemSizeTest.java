@@ -2,6 +2,7 @@ package io.indexview.views.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.views.layout.ItemSize.ItemLimits;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collections;

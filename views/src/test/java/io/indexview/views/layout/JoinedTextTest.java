@@ -3,6 +3,7 @@ package io.indexview.views.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.views.layout.IndexKey.JoinedText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

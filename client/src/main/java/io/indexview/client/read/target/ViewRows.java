@@ -90,4 +90,19 @@ public interface ViewRows {
               .formatted(view, String.join(", ", shardKey), sortLimit));
     }
   }
+
+  /**
+   * What held the rows of a generation is not there: it went with the generation, or somebody
+   * removed it.
+   */
+  final class MissingRowsException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param message what is missing, and what helps if the generation still serves
+     */
+    public MissingRowsException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 }

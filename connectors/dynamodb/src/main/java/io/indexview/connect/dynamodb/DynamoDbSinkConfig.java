@@ -6,10 +6,9 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.AwsFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
-import io.indexview.connect.common.config.SinkConsumerFragment;
-import io.indexview.connect.common.config.SinkTopicsFragment;
+import io.indexview.connect.common.config.SinkFragment;
+import io.indexview.connect.common.config.Validators.OneOf;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.DynamoDbSettings;
 import io.indexview.dynamodb.NewTables;
@@ -105,16 +104,14 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
 
   private final AwsFragment aws;
   private final RetryFragment retries;
-  private final SinkConsumerFragment consumer;
-  private final SinkTopicsFragment topics;
+  private final SinkFragment sink;
   private final NewTablesFragment newTables;
 
   public DynamoDbSinkConfig(Map<String, String> properties) {
     super(definition(), properties, false);
     this.aws = new AwsFragment(this);
     this.retries = new RetryFragment(this);
-    this.consumer = new SinkConsumerFragment(this);
-    this.topics = new SinkTopicsFragment(this, Target.DynamoDb.TYPE);
+    this.sink = new SinkFragment(this, Target.DynamoDb.TYPE);
     this.newTables = new NewTablesFragment(this);
   }
 
@@ -123,7 +120,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     ConfigDef definition = new ConfigDef();
     AwsFragment.update(definition);
     AwsFragment.updateEndpoint(definition, ENDPOINT_CONFIG, "DynamoDB");
-    SinkTopicsFragment.update(definition, PREFIX_USE);
+    SinkFragment.update(definition, PREFIX_USE);
     ConfigGroup.in(definition, WRITING_GROUP)
         .optional(MODE_CONFIG, Type.STRING, MODE_DEFAULT, MODES, MODE_DISPLAY, MODE_DOC)
         .optional(
@@ -153,8 +150,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     ConfigProblems problems = new ConfigProblems();
     aws.validate(problems);
     retries.validate(problems);
-    consumer.validate(problems);
-    topics.validate(problems);
+    sink.validate(problems);
     newTables.validate(problems);
     return problems;
   }
@@ -174,7 +170,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   }
 
   Topics topics() {
-    return topics.topics();
+    return sink.topics();
   }
 
   WriteMode mode() {

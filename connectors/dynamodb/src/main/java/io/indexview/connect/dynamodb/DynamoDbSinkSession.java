@@ -5,8 +5,7 @@ import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.errors.TryAgainException;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
-import io.indexview.connect.common.row.RemoveForeign;
-import io.indexview.connect.common.row.RemoveRows;
+import io.indexview.connect.common.row.ViewTopicControl;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.common.sink.SessionSinkTask.Session;
@@ -230,12 +229,12 @@ final class DynamoDbSinkSession implements Session {
       done(record);
       return;
     }
-    Optional<ForeignRemoval> foreign = RemoveForeign.of(record);
+    Optional<ForeignRemoval> foreign = ViewTopicControl.foreign(record);
     if (foreign.isPresent()) {
       removals.add(record, new ForeignItems(stores.repeating(), foreign.get(), clock));
       return;
     }
-    Optional<ViewGeneration> retired = RemoveRows.of(record);
+    Optional<ViewGeneration> retired = ViewTopicControl.retired(record);
     if (retired.isPresent()) {
       removals.add(record, removal(retired.get()));
     } else {
@@ -302,13 +301,13 @@ final class DynamoDbSinkSession implements Session {
 
   private void settleRemovals() {
     for (SinkRecord complete : removals.settle()) {
-      if (RemoveForeign.of(complete).isPresent()) {
+      if (ViewTopicControl.foreign(complete).isPresent()) {
         done(complete);
         continue;
       }
       tables.forget(complete.originalTopic());
       watch.forget(complete.originalTopic());
-      RemoveRows.of(complete)
+      ViewTopicControl.retired(complete)
           .map(ViewGeneration::storeName)
           .filter(table -> !tables.anyIsIn(table))
           .ifPresent(limiters::forget);

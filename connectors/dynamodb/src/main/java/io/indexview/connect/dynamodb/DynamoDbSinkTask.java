@@ -1,7 +1,7 @@
 package io.indexview.connect.dynamodb;
 
-import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.sink.SessionSinkTask;
+import io.indexview.connect.common.worker.WorkerMetrics;
 import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.connect.dynamodb.write.TableMetrics;
 import io.indexview.dynamodb.DynamoDbItemStore;

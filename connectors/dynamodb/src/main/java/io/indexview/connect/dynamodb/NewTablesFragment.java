@@ -5,7 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.config.OneOf;
+import io.indexview.connect.common.config.Validators.OneOf;
 import io.indexview.dynamodb.NewTables;
 import java.util.HashMap;
 import java.util.List;

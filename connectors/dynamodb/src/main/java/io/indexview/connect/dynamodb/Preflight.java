@@ -1,7 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.version.PluginFaults;
+import io.indexview.connect.common.worker.PluginFaults;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStoreException;

@@ -1,9 +1,9 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.KafkaChangeLog;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.KafkaChangeLog;
 import io.indexview.connect.common.source.ControlWatch;
-import io.indexview.connect.common.source.SourceRequests;
+import io.indexview.connect.common.source.Requests.SourceRequests;
 import io.indexview.connect.s3.S3SourceTask.Opened;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.listing.AdHocSnapshots;

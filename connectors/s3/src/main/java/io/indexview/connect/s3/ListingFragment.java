@@ -6,7 +6,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.config.OneOf;
+import io.indexview.connect.common.config.Validators.OneOf;
 import io.indexview.connect.s3.record.FileEvents.Attribute;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.version.PluginFaults;
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.worker.PluginFaults;
+import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.connect.s3.SourcePorts.AwsSourcePorts;
 import io.indexview.connect.s3.listing.ListingOffset;
 import java.util.ArrayList;

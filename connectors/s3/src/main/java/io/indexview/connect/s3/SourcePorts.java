@@ -1,7 +1,7 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.KafkaChangeLog;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.KafkaChangeLog;
 import io.indexview.connect.s3.client.AwsClients;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.S3ObjectStore;

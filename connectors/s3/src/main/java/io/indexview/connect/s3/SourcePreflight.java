@@ -5,7 +5,7 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
-import io.indexview.connect.common.version.PluginFaults;
+import io.indexview.connect.common.worker.PluginFaults;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;

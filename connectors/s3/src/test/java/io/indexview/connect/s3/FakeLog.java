@@ -1,9 +1,9 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
-import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.s3.record.TrackedRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

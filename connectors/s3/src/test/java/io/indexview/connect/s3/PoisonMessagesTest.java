@@ -2,6 +2,7 @@ package io.indexview.connect.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.s3.MessageReader.PoisonMessages;
 import java.io.StringWriter;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.ChangeLog.ChangeLogException;
-import io.indexview.connect.common.log.ChangeLog.ChangeLogException.MissingTopicException;
-import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectStore;

@@ -23,6 +23,7 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.WriteChecks;
+import io.indexview.kvstore.embedded.BatchReader.BatchIterator;
 import io.indexview.kvstore.embedded.BatchReader.StoredRecord;
 import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
 import java.nio.file.Path;

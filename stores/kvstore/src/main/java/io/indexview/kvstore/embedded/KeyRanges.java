@@ -4,6 +4,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.embedded.KeyCodec.KeyWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.apicurio.registry.serde.avro.NonRecordContainer;
 import io.apicurio.registry.utils.converter.avro.AvroData;
 import io.apicurio.registry.utils.converter.avro.AvroDataConfig;
 import io.indexview.connect.common.errors.Occurrences;
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.schemas.change.DebeziumTypes;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.RegistryException;

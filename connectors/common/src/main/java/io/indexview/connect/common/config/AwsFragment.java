@@ -1,5 +1,6 @@
 package io.indexview.connect.common.config;
 
+import io.indexview.connect.common.config.Validators.MatchesPattern;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.indexview.connect.common.config;
 
 import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 
+import io.indexview.connect.common.config.Validators.MatchesPattern;
 import io.indexview.schemas.Topics;
 import java.time.Duration;
 import org.apache.kafka.common.config.AbstractConfig;

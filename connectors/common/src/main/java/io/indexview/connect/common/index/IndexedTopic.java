@@ -1,10 +1,9 @@
 package io.indexview.connect.common.index;
 
+import io.indexview.connect.common.index.ChangeLog.Bounds;
+import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
 import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.ChangeLog.Bounds;
-import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -63,7 +62,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * what comes next; goes on with it otherwise, partitions that were added since included.
    *
    * @return what the topic holds
-   * @throws io.indexview.connect.common.log.ChangeLog.ChangeLogException if the topic cannot be
+   * @throws io.indexview.connect.common.index.ChangeLog.ChangeLogException if the topic cannot be
    *     read now
    * @throws IndexInUseException if somebody else has the index
    */
@@ -129,7 +128,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * @param noted what the index is to know once the listener has heard of these events, changed
    *     together with it
    * @return whether events came
-   * @throws io.indexview.connect.common.log.ChangeLog.ChangeLogException if the topic cannot be
+   * @throws io.indexview.connect.common.index.ChangeLog.ChangeLogException if the topic cannot be
    *     read now
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    * @throws IndexInUseException if somebody else has the index

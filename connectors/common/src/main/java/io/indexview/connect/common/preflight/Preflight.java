@@ -5,7 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.version.PluginFaults;
+import io.indexview.connect.common.worker.PluginFaults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

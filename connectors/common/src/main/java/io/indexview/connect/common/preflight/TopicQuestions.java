@@ -2,8 +2,8 @@ package io.indexview.connect.common.preflight;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;

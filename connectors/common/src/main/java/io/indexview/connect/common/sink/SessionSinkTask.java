@@ -1,7 +1,7 @@
 package io.indexview.connect.common.sink;
 
-import io.indexview.connect.common.version.PluginFaults;
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.worker.PluginFaults;
+import io.indexview.connect.common.worker.PluginVersion;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.indexview.connect.common.source;
 
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.schemas.change.EnvelopeWriter;
 import io.indexview.schemas.change.EnvelopeWriter.SourceInfo;
 import io.indexview.schemas.change.Op;

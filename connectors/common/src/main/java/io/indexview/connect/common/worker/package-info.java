@@ -1,2 +1,2 @@
-/** The version of the plugins. */
-package io.indexview.connect.common.version;
+/** What a plugin and the worker that loads it know of each other: version, metrics, misfits. */
+package io.indexview.connect.common.worker;

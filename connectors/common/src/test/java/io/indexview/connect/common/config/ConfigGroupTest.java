@@ -3,7 +3,8 @@ package io.indexview.connect.common.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.config.Validators.OneOf;
+import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.schemas.change.RecordFormat;
 import java.util.List;
 import java.util.Map;

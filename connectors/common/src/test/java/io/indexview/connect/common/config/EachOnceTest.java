@@ -3,6 +3,7 @@ package io.indexview.connect.common.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.common.config.Validators.EachOnce;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.ChangeLog.ChangeLogException;
-import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.Op;

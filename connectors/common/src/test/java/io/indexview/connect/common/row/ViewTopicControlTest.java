@@ -13,7 +13,7 @@ import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
-class RemoveRowsTest {
+class ViewTopicControlTest {
   private static final ViewGeneration GENERATION =
       ViewLife.generation("v", "key: [org]\ntarget: kv", 3);
 
@@ -21,16 +21,16 @@ class RemoveRowsTest {
 
   @Test
   void namesTheGeneration() {
-    assertThat(RemoveRows.of(records.removeRows(GENERATION, 7))).contains(GENERATION);
+    assertThat(ViewTopicControl.retired(records.removeRows(GENERATION, 7))).contains(GENERATION);
   }
 
   @Test
   void takesOtherRecordsForRows() {
     Schema schema = SchemaBuilder.struct().name("io.indexview.rows.v_v.RowKey").build();
 
-    assertThat(RemoveRows.of(record(schema, new Struct(schema)))).isEmpty();
-    assertThat(RemoveRows.of(record(null, "text"))).isEmpty();
-    assertThat(RemoveRows.of(record(Schema.STRING_SCHEMA, "text"))).isEmpty();
+    assertThat(ViewTopicControl.retired(record(schema, new Struct(schema)))).isEmpty();
+    assertThat(ViewTopicControl.retired(record(null, "text"))).isEmpty();
+    assertThat(ViewTopicControl.retired(record(Schema.STRING_SCHEMA, "text"))).isEmpty();
   }
 
   private static SinkRecord record(Schema schema, Object key) {
@@ -41,11 +41,14 @@ class RemoveRowsTest {
   void refusesCommandsAndGenerationsOfANewerRelease() {
     String topic = GENERATION.viewTopic();
     assertThatThrownBy(
-            () -> RemoveRows.of(records.command("compress", topic, GENERATION.toJson(), 7)))
+            () ->
+                ViewTopicControl.retired(
+                    records.command("compress", topic, GENERATION.toJson(), 7)))
         .isInstanceOf(DataException.class)
         .hasMessageStartingWith(topic + "-0@7: command compress is not known")
         .hasMessageContaining("upgrade this connector");
-    assertThatThrownBy(() -> RemoveRows.of(records.command("remove-rows", topic, "{}", 8)))
+    assertThatThrownBy(
+            () -> ViewTopicControl.retired(records.command("remove-rows", topic, "{}", 8)))
         .isInstanceOf(DataException.class)
         .hasMessageContaining("encodingVersion is missing");
   }

@@ -2,6 +2,7 @@ package io.indexview.connect.common.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.source.Requests.SourceRequests;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.InMemoryTopic;
 import io.indexview.schemas.control.SourceRequest;

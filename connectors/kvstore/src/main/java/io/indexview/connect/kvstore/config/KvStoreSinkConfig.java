@@ -6,12 +6,11 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.config.EachOnce;
-import io.indexview.connect.common.config.MatchesPattern;
-import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
-import io.indexview.connect.common.config.SinkConsumerFragment;
-import io.indexview.connect.common.config.SinkTopicsFragment;
+import io.indexview.connect.common.config.SinkFragment;
+import io.indexview.connect.common.config.Validators.EachOnce;
+import io.indexview.connect.common.config.Validators.MatchesPattern;
+import io.indexview.connect.common.config.Validators.OneOf;
 import io.indexview.connect.common.preflight.Preflight.PreflightFragment;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
@@ -112,8 +111,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   private final KvStoreFragment store;
   private final RetryFragment retry;
-  private final SinkConsumerFragment consumer;
-  private final SinkTopicsFragment topics;
+  private final SinkFragment sink;
   private final PreflightFragment preflight;
 
   /**
@@ -123,15 +121,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     super(DEFINITION, originals, false);
     this.store = new KvStoreFragment(this);
     this.retry = new RetryFragment(this);
-    this.consumer = new SinkConsumerFragment(this);
-    this.topics = new SinkTopicsFragment(this, Target.Kv.TYPE);
+    this.sink = new SinkFragment(this, Target.Kv.TYPE);
     this.preflight = new PreflightFragment(this);
   }
 
   public static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
     KvStoreFragment.updateWriter(definition);
-    SinkTopicsFragment.update(definition, PREFIX_USE);
+    SinkFragment.update(definition, PREFIX_USE);
     updateWriting(definition);
     RetryFragment.update(definition);
     PreflightFragment.update(definition);
@@ -202,7 +199,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   /** What single-key validators cannot see. */
   public ConfigProblems problems() {
     ConfigProblems problems = new ConfigProblems();
-    for (ConfigFragment fragment : List.of(store, retry, consumer, topics)) {
+    for (ConfigFragment fragment : List.of(store, retry, sink)) {
       fragment.validate(problems);
     }
     metadataPrefixes().forEach(prefix -> checkPrefix(prefix, problems));
@@ -231,7 +228,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   }
 
   public Topics topics() {
-    return topics.topics();
+    return sink.topics();
   }
 
   public List<String> metadataPrefixes() {

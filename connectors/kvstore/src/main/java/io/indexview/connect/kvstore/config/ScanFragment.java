@@ -7,7 +7,7 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
-import io.indexview.connect.common.config.MatchesPattern;
+import io.indexview.connect.common.config.Validators.MatchesPattern;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,23 +2,31 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.metadata.MetadataStore;
 import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.views.definition.Target;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.apache.kafka.connect.errors.DataException;
 
 /** Metadata in the KV store: one major path per view, {@code /<META>/<index name>}. */
 final class KvMetadataStore implements MetadataStore {
@@ -80,4 +88,147 @@ final class KvMetadataStore implements MetadataStore {
   /** Nothing: rows need no more than their keys. */
   @Override
   public void prepare(ViewMetadata metadata) {}
+
+  /**
+   * The major path of a view's metadata. Its records are replaced together, so that it says one
+   * thing at any moment, though the state is in the key.
+   */
+  static final class KvMetadataLocation implements MetadataLocation {
+    private final KvStore store;
+    private final String view;
+    private final KvKey major;
+    private final List<String> described;
+
+    /** {@code /<META>-history/<view>}: beside the metadata, so that scans find metadata only. */
+    private final KvKey floorKey;
+
+    /**
+     * @param major without a minor path
+     * @param described the minor path before the state: schema and fields
+     */
+    KvMetadataLocation(KvStore store, String view, KvKey major, List<String> described) {
+      this.store = store;
+      this.view = view;
+      this.major = major;
+      this.described = described;
+      this.floorKey = KvKey.ofMajor(major.major().get(0) + Target.Kv.HISTORY_SUFFIX, view);
+    }
+
+    @Override
+    public String name() {
+      return major.toString();
+    }
+
+    @Override
+    public Content read() {
+      return new Read(store.multiGet(KvSelection.of(major), KvConsistency.ABSOLUTE));
+    }
+
+    @Override
+    public long floor() {
+      return store.get(floorKey).map(KvMetadataLocation::floor).orElse(0L);
+    }
+
+    @Override
+    public String floorName() {
+      return floorKey.toString();
+    }
+
+    @Override
+    public void raiseFloor(long version) {
+      byte[] value = Long.toString(version).getBytes(StandardCharsets.UTF_8);
+      boolean isRaised = false;
+      while (!isRaised) {
+        Optional<KvRecord> current = store.get(floorKey);
+        isRaised =
+            current.isEmpty()
+                ? store.putIfAbsent(floorKey, value).isPresent()
+                : floor(current.get()) >= version
+                    || store.putIfVersion(floorKey, value, current.get().version()).isPresent();
+      }
+    }
+
+    private static long floor(KvRecord record) {
+      return Long.parseLong(text(record));
+    }
+
+    private static String text(KvRecord record) {
+      return new String(record.value(), StandardCharsets.UTF_8);
+    }
+
+    private static ViewMetadata parse(KvRecord record) {
+      try {
+        return ViewMetadata.fromJson(text(record));
+      } catch (IllegalArgumentException e) {
+        throw new DataException(
+            "%s cannot be read: %s; upgrade this connector, or remove the record if it is none of Indexview's"
+                .formatted(record.key(), e.getMessage()),
+            e);
+      }
+    }
+
+    private boolean execute(List<KvOperation> operations) {
+      try {
+        if (!operations.isEmpty()) {
+          store.execute(operations);
+        }
+        return true;
+      } catch (KvExecutionException e) {
+        return false;
+      }
+    }
+
+    private final class Read implements Content {
+      private final List<KvRecord> records;
+      private final Map<KvRecord, ViewMetadata> own =
+          new TreeMap<>(Comparator.comparing(KvRecord::key));
+
+      private Read(List<KvRecord> records) {
+        this.records = records;
+        for (KvRecord record : records) {
+          ViewMetadata metadata = parse(record);
+          if (metadata.view().equals(view)) {
+            own.put(record, metadata);
+          }
+        }
+      }
+
+      @Override
+      public Optional<ViewMetadata> metadata() {
+        return own.values().stream().max(Comparator.comparingLong(ViewMetadata::version));
+      }
+
+      /** What another view has left there goes, too: two views never have a place together. */
+      @Override
+      public boolean replace(ViewMetadata next) {
+        List<String> minor = new ArrayList<>(described);
+        minor.add(next.state().name());
+        KvKey key = new KvKey(major.major(), minor);
+        byte[] value = next.toJson().getBytes(StandardCharsets.UTF_8);
+        List<KvOperation> operations = new ArrayList<>();
+        boolean isThere = false;
+        for (KvRecord record : records) {
+          boolean isSame = record.key().equals(key);
+          isThere |= isSame;
+          operations.add(
+              isSame
+                  ? new KvOperation.PutIfVersion(key, value, record.version())
+                  : new KvOperation.DeleteIfVersion(record.key(), record.version()));
+        }
+        if (!isThere) {
+          operations.add(new KvOperation.PutIfAbsent(key, value));
+        }
+        return execute(operations);
+      }
+
+      @Override
+      public boolean remove() {
+        return execute(
+            own.keySet().stream()
+                .<KvOperation>map(
+                    record -> new KvOperation.DeleteIfVersion(record.key(), record.version()))
+                .toList());
+      }
+    }
+  }
 }

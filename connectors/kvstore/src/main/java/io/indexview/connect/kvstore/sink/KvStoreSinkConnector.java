@@ -2,8 +2,8 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.preflight.Preflight;
-import io.indexview.connect.common.version.PluginFaults;
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.worker.PluginFaults;
+import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreFragment;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
 import io.indexview.kvstore.KvKey;

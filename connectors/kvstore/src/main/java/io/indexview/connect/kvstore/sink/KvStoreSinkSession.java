@@ -5,10 +5,8 @@ import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.errors.TryAgainException;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
-import io.indexview.connect.common.row.RemoveForeign;
-import io.indexview.connect.common.row.RemoveRows;
+import io.indexview.connect.common.row.ViewTopicControl;
 import io.indexview.connect.common.sink.CommittableOffsets;
-import io.indexview.connect.common.sink.NewestByKey;
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.common.sink.SessionSinkTask.Session;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
@@ -237,9 +235,8 @@ final class KvStoreSinkSession implements Session {
         states.add(ViewStateChange.of(record));
         return;
       }
-      Optional<ForeignRemoval> foreign = RemoveForeign.of(record);
-      Optional<ViewGeneration> retired =
-          foreign.isPresent() ? Optional.empty() : RemoveRows.of(record);
+      Optional<ForeignRemoval> foreign = ViewTopicControl.foreign(record);
+      Optional<ViewGeneration> retired = ViewTopicControl.retired(record);
       if (foreign.isPresent()) {
         removals.put(
             record,
@@ -267,4 +264,37 @@ final class KvStoreSinkSession implements Session {
 
   /** A record that cannot be applied, and why. */
   private record Rejection(SinkRecord record, RuntimeException cause) {}
+
+  /**
+   * The newest operation of each key of a batch. Kafka's order within a partition is the order of a
+   * row's changes, so the last one in the batch is the newest.
+   */
+  static final class NewestByKey<K, T> {
+    private final Map<K, T> newest = new LinkedHashMap<>();
+    private final Function<? super T, ? extends K> key;
+    private long overtaken;
+
+    /**
+     * @param key the full key of the row that an operation changes
+     */
+    public NewestByKey(Function<? super T, ? extends K> key) {
+      this.key = key;
+    }
+
+    public void add(T operation) {
+      if (newest.put(key.apply(operation), operation) != null) {
+        overtaken++;
+      }
+    }
+
+    /** In the order in which the keys came first. */
+    public Collection<T> operations() {
+      return newest.values();
+    }
+
+    /** Operations that a newer one of the same key replaced. */
+    public long overtaken() {
+      return overtaken;
+    }
+  }
 }

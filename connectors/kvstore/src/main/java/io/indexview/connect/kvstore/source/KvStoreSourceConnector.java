@@ -1,8 +1,8 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.version.PluginFaults;
-import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.common.worker.PluginFaults;
+import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import java.util.ArrayList;
 import java.util.HashMap;

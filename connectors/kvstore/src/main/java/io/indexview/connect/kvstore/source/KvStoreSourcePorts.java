@@ -1,9 +1,9 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.KafkaChangeLog;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.KafkaChangeLog;
 import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.common.source.SourceRequests;
+import io.indexview.connect.common.source.Requests.SourceRequests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvStore;

@@ -1,9 +1,9 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.connect.common.index.IndexedTopic;
 import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.index.Materializer;
-import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScanPosition;

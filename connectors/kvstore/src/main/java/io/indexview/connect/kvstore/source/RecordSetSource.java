@@ -1,8 +1,8 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
-import io.indexview.connect.common.log.ChangeLog.ChangeLogException;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Scan;

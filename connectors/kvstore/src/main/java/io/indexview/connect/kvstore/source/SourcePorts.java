@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvStore;

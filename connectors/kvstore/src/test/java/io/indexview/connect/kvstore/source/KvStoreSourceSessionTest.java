@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;

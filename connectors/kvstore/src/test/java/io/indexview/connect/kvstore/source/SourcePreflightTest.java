@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.ChangeLog.ChangeLogException;
-import io.indexview.connect.common.log.ChangeLog.ChangeLogException.MissingTopicException;
-import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;

@@ -2,9 +2,9 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.index.ChangeLog.Bounds;
+import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.index.MaterializedIndex;
-import io.indexview.connect.common.log.ChangeLog.Bounds;
-import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;

@@ -1,6 +1,6 @@
 package io.indexview.connect.s3.index;
 
-import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.schemas.control.SourceRequest;
 import java.time.Instant;
 import java.util.Map;

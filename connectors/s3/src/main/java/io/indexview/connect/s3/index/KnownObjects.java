@@ -46,7 +46,7 @@ public final class KnownObjects implements AutoCloseable {
   private final Settings settings;
   private final ChangeTopic topic;
   private final SchemaRegistry registry;
-  private final FactsReader facts;
+  private final Facts.Reader facts;
   private final Backoff backoff;
   private final Clock clock;
   private final IndexedTopic<ObjectIndexState> indexed;
@@ -74,7 +74,7 @@ public final class KnownObjects implements AutoCloseable {
     this.settings = settings;
     this.topic = topic;
     this.registry = registry;
-    this.facts = new FactsReader(registry);
+    this.facts = new Facts.Reader(registry);
     this.backoff = backoff;
     this.clock = clock;
     this.indexed =

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.notification;
 
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
+import io.indexview.connect.s3.notification.ObjectEvent.Sequencer;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

@@ -1,7 +1,7 @@
 package io.indexview.connect.s3.object;
 
 import io.indexview.connect.s3.notification.ObjectEvent;
-import io.indexview.connect.s3.notification.Sequencer;
+import io.indexview.connect.s3.notification.ObjectEvent.Sequencer;
 import io.indexview.schemas.change.SourceVersion;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -30,7 +30,7 @@ class FactsReaderTest {
   @ParameterizedTest
   @MethodSource("noAnswers")
   void takesARegistryThatDoesNotAnswerForNoWordOnTheRecord(RegistryException failure) {
-    FactsReader reader = new FactsReader(FailingRegistry.with(failure));
+    Facts.Reader reader = new Facts.Reader(FailingRegistry.with(failure));
 
     assertThatThrownBy(() -> reader.read(VALUE)).isSameAs(failure);
   }
@@ -40,9 +40,9 @@ class FactsReaderTest {
     InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
     registry.register("files", SchemaBuilder.record("Person").fields().endRecord());
 
-    assertThat(new FactsReader(registry).read(VALUE)).isEqualTo(Facts.UNKNOWN);
+    assertThat(new Facts.Reader(registry).read(VALUE)).isEqualTo(Facts.UNKNOWN);
     assertThat(
-            new FactsReader(FailingRegistry.with(new RegistryException.NotFound("no id 1")))
+            new Facts.Reader(FailingRegistry.with(new RegistryException.NotFound("no id 1")))
                 .read(VALUE))
         .isEqualTo(Facts.UNKNOWN);
   }
@@ -52,7 +52,7 @@ class FactsReaderTest {
     InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
     registry.register("files-value", EnvelopeSchemas.envelope(ControlSchemas.FILE_RECORD));
 
-    assertThat(new FactsReader(registry).read(VALUE)).isEqualTo(Facts.UNKNOWN);
+    assertThat(new Facts.Reader(registry).read(VALUE)).isEqualTo(Facts.UNKNOWN);
   }
 
   @Test
@@ -73,7 +73,7 @@ class FactsReaderTest {
     byte[] deep = new byte[1 << 20];
     Arrays.fill(deep, (byte) 2);
 
-    assertThat(new FactsReader(registry).read(new FramedValue(id, deep, 0, deep.length)))
+    assertThat(new Facts.Reader(registry).read(new FramedValue(id, deep, 0, deep.length)))
         .isEqualTo(Facts.UNKNOWN);
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.notification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.s3.notification.ObjectEvent.Sequencer;
 import io.indexview.schemas.change.SourceVersion;
 import java.time.Instant;
 import java.util.List;

@@ -1,2 +1,0 @@
-/** Requests of benchmarks over HTTP. */
-package io.indexview.benchmarks.http;

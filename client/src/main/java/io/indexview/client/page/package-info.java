@@ -1,2 +1,0 @@
-/** Page tokens: where the next page of some reading starts, as text that cannot be forged. */
-package io.indexview.client.page;

@@ -1,0 +1,102 @@
+package io.indexview.client.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.indexview.client.read.PageTokens.InvalidPageTokenException;
+import io.indexview.client.read.PageTokens.PagePosition;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PageTokensTest {
+  private static final byte[] KEY = new byte[PageTokens.MIN_KEY_BYTES];
+  private static final PagePosition POSITION =
+      PagePosition.of(
+          "view v", 3, "org=Support", Map.of("key", "/IDX/v/a%2Fb/-/\u0000😀", "size", 12L));
+
+  private final PageTokens tokens = PageTokens.of(KEY);
+
+  @Test
+  void readsBackWhatItWroteAlsoAfterARestart() {
+    String token = tokens.write(POSITION);
+
+    PagePosition read = PageTokens.of(KEY.clone()).read(token);
+
+    assertThat(token).matches("[A-Za-z0-9_-]+");
+    assertThat(read.source()).isEqualTo("view v");
+    assertThat(read.generation()).isEqualTo(3);
+    assertThat(read.after().get("key")).isEqualTo("/IDX/v/a%2Fb/-/\u0000😀");
+    assertThat(((Number) read.after().get("size")).longValue()).isEqualTo(12);
+    read.requireSource("view v");
+    read.requireQuery("org=Support");
+  }
+
+  @Test
+  void refusesATokenWithAnyCharacterChanged() {
+    String token = tokens.write(POSITION);
+    for (int i = 0; i < token.length(); i++) {
+      for (char other : "AZaz09-_!é".toCharArray()) {
+        if (other != token.charAt(i)) {
+          refuses(token.substring(0, i) + other + token.substring(i + 1));
+        }
+      }
+    }
+  }
+
+  @Test
+  void refusesATokenWithAnyBitFlipped() {
+    byte[] token = Base64.getUrlDecoder().decode(tokens.write(POSITION));
+    for (int bit = 0; bit < token.length * Byte.SIZE; bit++) {
+      byte[] changed = token.clone();
+      changed[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
+      refuses(Base64.getUrlEncoder().withoutPadding().encodeToString(changed));
+    }
+  }
+
+  @Test
+  void refusesATokenThatWasCutOrMadeLonger() {
+    String token = tokens.write(POSITION);
+    for (int length = 0; length < token.length(); length++) {
+      refuses(token.substring(0, length));
+    }
+    for (String longer : List.of("A", "AA", "AAAA", "=", "==", " ")) {
+      refuses(token + longer);
+    }
+    refuses("A".repeat(1 << 20));
+  }
+
+  private void refuses(String token) {
+    assertThatExceptionOfType(InvalidPageTokenException.class)
+        .isThrownBy(() -> tokens.read(token))
+        .withMessageStartingWith("page token: ")
+        .withMessageContaining("start over");
+  }
+
+  @Test
+  void refusesATokenOfAnotherKey() {
+    String token = PageTokens.ofThisProcess().write(POSITION);
+
+    refuses(token);
+  }
+
+  @Test
+  void tellsWhichReadingATokenIsOf() {
+    assertThatExceptionOfType(InvalidPageTokenException.class)
+        .isThrownBy(() -> POSITION.requireSource("view w"))
+        .withMessageContaining("view v")
+        .withMessageContaining("view w");
+    assertThatExceptionOfType(InvalidPageTokenException.class)
+        .isThrownBy(() -> POSITION.requireQuery("org=Sales"))
+        .withMessageContaining("another query");
+  }
+
+  @Test
+  void refusesAShortKey() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> PageTokens.of(new byte[PageTokens.MIN_KEY_BYTES - 1]))
+        .withMessageContaining("31 bytes");
+  }
+}

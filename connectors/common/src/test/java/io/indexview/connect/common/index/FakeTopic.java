@@ -1,0 +1,157 @@
+package io.indexview.connect.common.index;
+
+import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A topic in memory; every reader of it is a {@link ChangeLog}. */
+public final class FakeTopic {
+  private static final int MAX_POLL_EVENTS = 7;
+
+  private int partitionCount;
+  private List<List<ChangeLog.LoggedEvent>> partitions;
+  private long[] begins;
+  private String id;
+  private boolean available = true;
+  private long[] readable;
+
+  public FakeTopic(int partitionCount) {
+    this.partitionCount = partitionCount;
+    recreate();
+  }
+
+  /** Another topic of the name, with nothing in it. */
+  public void recreate() {
+    id = UUID.randomUUID().toString();
+    begins = new long[partitionCount];
+    partitions = new ArrayList<>();
+    for (int i = 0; i < partitionCount; i++) {
+      partitions.add(new ArrayList<>());
+    }
+  }
+
+  /** Keys may go to other partitions from now on. */
+  public void addPartition() {
+    partitionCount++;
+    partitions.add(new ArrayList<>());
+    begins = Arrays.copyOf(begins, partitionCount);
+  }
+
+  /** Forgets what every partition holds by now. */
+  public void trim() {
+    for (int i = 0; i < partitionCount; i++) {
+      begins[i] = partitions.get(i).size();
+    }
+  }
+
+  /** Its readers see nothing that comes from now on, until {@link #release}. */
+  public void hold() {
+    readable = partitions.stream().mapToLong(List::size).toArray();
+  }
+
+  public void release() {
+    readable = null;
+  }
+
+  /** What its readers do not see yet. */
+  public List<ChangeLog.LoggedEvent> heldBack() {
+    return readable == null
+        ? List.of()
+        : all().stream().filter(event -> event.offset() >= readable[event.partition()]).toList();
+  }
+
+  public void setAvailable(boolean available) {
+    this.available = available;
+  }
+
+  public int partition(byte[] key) {
+    return Math.floorMod(Arrays.hashCode(key), partitionCount);
+  }
+
+  /** Returns the offset. */
+  public long append(byte[] key, byte[] value, long timestampMs) {
+    int partition = partition(key);
+    List<ChangeLog.LoggedEvent> events = partitions.get(partition);
+    long offset = events.size();
+    events.add(new ChangeLog.LoggedEvent(partition, offset, timestampMs, key, value));
+    return offset;
+  }
+
+  /** Every event of a partition ever, whatever was trimmed. */
+  public List<ChangeLog.LoggedEvent> events(int partition) {
+    return Collections.unmodifiableList(partitions.get(partition));
+  }
+
+  /** Every event ever, whatever was trimmed. */
+  public List<ChangeLog.LoggedEvent> all() {
+    return partitions.stream().flatMap(List::stream).toList();
+  }
+
+  public ChangeLog.Bounds bounds() {
+    Map<Integer, Long> from = new HashMap<>();
+    Map<Integer, Long> to = new HashMap<>();
+    for (int i = 0; i < partitionCount; i++) {
+      from.put(i, begins[i]);
+      to.put(i, (long) partitions.get(i).size());
+    }
+    return new ChangeLog.Bounds(id, from, to);
+  }
+
+  public ChangeLog open() {
+    return new Reader();
+  }
+
+  private final class Reader implements ChangeLog {
+    private final Map<Integer, Long> positions = new HashMap<>();
+
+    @Override
+    public Bounds bounds() {
+      check();
+      return FakeTopic.this.bounds();
+    }
+
+    @Override
+    public void seek(Map<Integer, Long> to) {
+      positions.clear();
+      positions.putAll(to);
+    }
+
+    @Override
+    public List<LoggedEvent> poll(Duration timeout) {
+      check();
+      List<LoggedEvent> polled = new ArrayList<>();
+      for (int partition : positions.keySet()) {
+        List<LoggedEvent> events = partitions.get(partition);
+        long position = positions.get(partition);
+        if (position < begins[partition] || position > events.size()) {
+          throw new ChangeLogException("no offset " + position, null);
+        }
+        long readableTo = readable == null ? events.size() : readable[partition];
+        int to = (int) Math.max(position, Math.min(readableTo, position + MAX_POLL_EVENTS));
+        polled.addAll(events.subList((int) position, to));
+        positions.put(partition, (long) to);
+      }
+      return polled;
+    }
+
+    @Override
+    public Map<Integer, Long> positions() {
+      return Map.copyOf(positions);
+    }
+
+    private void check() {
+      if (!available) {
+        throw new ChangeLogException("not now", null);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

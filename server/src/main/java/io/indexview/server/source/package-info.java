@@ -1,2 +1,0 @@
-/** Sources in the API. */
-package io.indexview.server.source;

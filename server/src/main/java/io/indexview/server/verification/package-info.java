@@ -1,2 +1,0 @@
-/** {@code /views/{name}/verifications}. */
-package io.indexview.server.verification;

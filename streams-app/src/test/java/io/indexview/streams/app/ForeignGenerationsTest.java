@@ -1,0 +1,53 @@
+package io.indexview.streams.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.streams.app.Starter.ForeignGenerations;
+import io.indexview.streams.controller.ControllerFactory;
+import io.indexview.streams.controller.actions.Installation;
+import io.indexview.streams.generation.FakeCluster;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ForeignGenerationsTest {
+  private static final String MEMORY = ControllerFactory.name("app");
+  private static final Map<String, PublishedGeneration> PUBLISHED =
+      Map.of(Installation.BY_ORG.key(), Installation.BY_ORG);
+
+  private final FakeCluster cluster = new FakeCluster();
+
+  private void check(Map<String, PublishedGeneration> published) {
+    ForeignGenerations.refuse(MEMORY, "indexview.view-generations", () -> published, cluster);
+  }
+
+  @Test
+  void refusesWhatAnEarlierBuildOrAnotherApplicationPublished() {
+    InvalidConfigException refused =
+        catchThrowableOfType(InvalidConfigException.class, () -> check(PUBLISHED));
+
+    assertThat(refused.problems())
+        .singleElement()
+        .asString()
+        .contains(
+            "indexview.view-generations",
+            "app-controller",
+            Installation.BY_ORG.key(),
+            "application.id, state.dir and topic.prefix");
+  }
+
+  @Test
+  void goesOnWithItsOwn() {
+    cluster.add(MEMORY, 1);
+
+    assertThatNoException().isThrownBy(() -> check(PUBLISHED));
+  }
+
+  @Test
+  void beginsWhereThereIsNone() {
+    assertThatNoException().isThrownBy(() -> check(Map.of()));
+  }
+}
