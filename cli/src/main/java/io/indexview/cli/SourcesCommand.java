@@ -57,7 +57,7 @@ public final class SourcesCommand implements Runnable {
 
     private static void table(JsonNode sources, PrintWriter out) {
       if (sources.isEmpty()) {
-        out.println("No source has spoken yet.");
+        out.println("No source has reported yet; a source connector does when it starts.");
         return;
       }
       TextTable table =

@@ -31,7 +31,7 @@ class SourceCommandsTest {
 
   @Test
   void listsAndRetiresSources() {
-    assertThat(cli.run("sources", "list").out()).contains("No source has spoken yet");
+    assertThat(cli.run("sources", "list").out()).contains("No source has reported yet");
     server
         .sources()
         .add(

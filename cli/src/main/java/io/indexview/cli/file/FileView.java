@@ -32,6 +32,7 @@ final class FileView {
         return fields.path(BUCKET).asText();
       }
     }
-    throw new CommandException.Usage("the view does not hold the bucket of its files");
+    throw new CommandException.Usage(
+        "the view does not hold the bucket of its files; name it with --bucket, or include bucketName in the view");
   }
 }

@@ -157,7 +157,9 @@ final class StreamsRun {
    */
   private StreamThreadExceptionResponse handle(Throwable failure, ThreadFailures failures) {
     if (!stop.isStopped() && (refusingTopics.isNew() || !toSetAside().equals(setAside))) {
-      LOGGER.warn("A stream thread ended for one topic and is replaced", failure);
+      LOGGER.warn(
+          "A stream thread ended because of one topic, which is gone, has other partitions or refuses rows; the thread is replaced, and leaves that topic out until it is mended",
+          failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     return failures.handle(failure);
@@ -170,7 +172,9 @@ final class StreamsRun {
         restart(before -> {});
       }
     } catch (RuntimeException e) {
-      LOGGER.error("What runs could not follow which topics fit; tried again", e);
+      LOGGER.error(
+          "The stream threads could not start anew with the record sets whose topics fit now; this is tried again",
+          e);
     }
   }
 
@@ -318,7 +322,8 @@ final class StreamsRun {
         if (stop.isStopped()) {
           return false;
         }
-        LOGGER.warn("Nothing can start anew yet: the stream threads have not stopped");
+        LOGGER.warn(
+            "The stream threads have not stopped yet, so they cannot start anew; see to it that brokers and schema registry answer");
       }
       if (stop.isStopped()) {
         return false;

@@ -157,7 +157,9 @@ public final class Controller implements AutoCloseable {
     if (isFenced(failure)) {
       LOGGER.info("Another process took over the controller", failure);
     } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
-      LOGGER.warn("The controller is held up by an outage; trying again", failure);
+      LOGGER.warn(
+          "The brokers or the schema registry do not answer the controller of the views; it tries again until they do",
+          failure);
     } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
       return false;
     }

@@ -18,7 +18,7 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
  * nothing is written there any more. For all tasks of a process; safe for use by several threads.
  */
 public final class RefusingTopics {
-  static final Duration PATIENCE = Duration.ofSeconds(3);
+  static final Duration LASTING = Duration.ofSeconds(3);
   static final Duration FORGOTTEN = Duration.ofMinutes(1);
 
   private final Predicate<String> isOfView;
@@ -33,7 +33,7 @@ public final class RefusingTopics {
     }
 
     boolean isLasting() {
-      return !last.isBefore(first.plus(PATIENCE));
+      return !last.isBefore(first.plus(LASTING));
     }
   }
 

@@ -70,7 +70,9 @@ public final class RegistryWait {
   }
 
   private <T, X extends Exception> T retry(Work<T, X> work, RegistryException first) throws X {
-    LOGGER.warn("The schema registry does not answer; waiting for it", first);
+    LOGGER.warn(
+        "The schema registry does not answer; the work waits for it, see to it that it runs at schema.registry.url",
+        first);
     waits.incrementAndGet();
     waiting.incrementAndGet();
     try {

@@ -54,7 +54,7 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
     }
     if (isOutage(failure)) {
       LOGGER.warn(
-          "{} ended because a broker, the registry, a topic or its transaction is away",
+          "{} ended because a broker, the registry, a topic or its transaction is away; it is replaced",
           thread,
           failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
@@ -64,7 +64,12 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     if (replacementsLeft()) {
-      LOGGER.error("{} failed and is replaced", thread, failure);
+      LOGGER.error(
+          "{} failed and is replaced; after {} such failures within {} the application ends",
+          thread,
+          REPLACEMENTS + 1,
+          WINDOW,
+          failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     LOGGER.error(

@@ -155,7 +155,12 @@ final class GenerationBuilds implements AutoCloseable {
   }
 
   private GenerationBuild failed(GenerationKey key, GenerationReader.UnreadableException e) {
-    LOGGER.error("{}: view {} generation {} fails", location, key.view(), key.number(), e);
+    LOGGER.error(
+        "{}: generation {} of view {} cannot be read and gets no rows; upgrade the application if a newer release froze it, else rebuild the view",
+        location,
+        key.number(),
+        key.view(),
+        e);
     return GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, e.getMessage()), memory);
   }
 

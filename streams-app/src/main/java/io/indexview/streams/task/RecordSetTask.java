@@ -218,7 +218,9 @@ public final class RecordSetTask implements AutoCloseable {
 
   private void noteTopic(long nowMs) {
     if (incarnation.isAnother(services.topics().of(location.topic()), nowMs)) {
-      LOGGER.warn("{}: the topic was created anew", location);
+      LOGGER.warn(
+          "{}: the topic was created anew; its records are complete when all sources have scanned everything for it",
+          location);
       cleanup.topicIsAnother();
       replay.topicIsAnother();
     }

@@ -155,7 +155,10 @@ final class Replay implements AutoCloseable {
         advance(expired, nowMs);
       }
     } catch (TopicReplay.UnreplayableException e) {
-      LOGGER.error("{}: the replay fails", location, e);
+      LOGGER.error(
+          "{}: the topic cannot be replayed, so the generations that wait for it fail",
+          location,
+          e);
       builds.replayFailed(waiting, e.getMessage());
       end();
     }

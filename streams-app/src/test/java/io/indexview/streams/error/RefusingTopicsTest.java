@@ -35,7 +35,7 @@ class RefusingTopicsTest {
     assertThat(topics.reason(TOPIC)).as("another try may pass").isEmpty();
     assertThat(topics.isNew()).isTrue();
 
-    clock.pass(RefusingTopics.PATIENCE);
+    clock.pass(RefusingTopics.LASTING);
     refuse(new TopicAuthorizationException(Set.of(TOPIC)));
     assertLeftOut(TOPIC, "refuses rows", "Not authorized");
     assertThat(topics.reason("indexview.view.kv.by-org.2")).isEmpty();
@@ -52,7 +52,7 @@ class RefusingTopicsTest {
     refuse(new RecordTooLargeException("too large"));
     assertThat(topics.reason(TOPIC)).isEmpty();
 
-    clock.pass(RefusingTopics.PATIENCE);
+    clock.pass(RefusingTopics.LASTING);
     refuse(new InvalidRecordException("no key"));
     assertLeftOut("no key");
   }
@@ -63,7 +63,7 @@ class RefusingTopicsTest {
       refuse(new TimeoutException("broker"));
       refuse(new TransactionAbortedException("another row was refused"));
       topics.note("indexview.view-progress", new TopicAuthorizationException(Set.of("x")));
-      clock.pass(RefusingTopics.PATIENCE);
+      clock.pass(RefusingTopics.LASTING);
     }
     assertThat(topics.isNew()).isFalse();
     assertThat(topics.reason(TOPIC)).isEmpty();

@@ -57,7 +57,8 @@ final class ForeignItems implements RowRemovals.Removal {
     try {
       key = layout.keyOf(row.id());
     } catch (IllegalArgumentException e) {
-      LOGGER.warn("Not removed, as it is no key: {}", row.id(), e);
+      LOGGER.warn(
+          "What is no row of the view is not removed, as its id is no key: {}", row.id(), e);
       return false;
     }
     try {
@@ -71,7 +72,7 @@ final class ForeignItems implements RowRemovals.Removal {
       throw e;
     } catch (ItemStoreException.Rejected | ItemStoreException.Permanent e) {
       LOGGER.warn(
-          "Not removed, as DynamoDB refuses it: {}; the sink needs GetItem and DeleteItem on the table",
+          "What is no row of the view is not removed, as DynamoDB refuses it: {}; the sink needs GetItem and DeleteItem on the table",
           row.id(),
           e);
       return false;

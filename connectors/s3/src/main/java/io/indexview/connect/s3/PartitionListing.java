@@ -84,7 +84,7 @@ final class PartitionListing {
 
   private void hindered(String by) {
     if (problem == null) {
-      LOGGER.warn("Not complete, and tried again: {}", by);
+      LOGGER.warn("The listing of {} is not complete, and tried again: {}", reporter.name(), by);
     }
     problem = by;
   }
@@ -131,12 +131,14 @@ final class PartitionListing {
     listing = null;
     if (topicId.equals(listedTopic)) {
       if (problem != null) {
-        LOGGER.info("Complete again: {}", reporter.name());
+        LOGGER.info("The listing of {} is complete again", reporter.name());
         problem = null;
       }
       return Optional.of(reporter.completed(topicId, scan, now));
     }
-    LOGGER.warn("The topic was created again while the source listed it, which begins again");
+    LOGGER.warn(
+        "The change topic was created again while {} was listed; the listing begins again",
+        reporter.name());
     return Optional.empty();
   }
 }

@@ -174,9 +174,12 @@ public final class ActionRunner {
       if (failures++ > 0) {
         LOGGER.debug("{} still fails", id(), failure);
       } else if (isOutage(failure)) {
-        LOGGER.warn("{} is held up by an outage; trying again", id(), failure);
+        LOGGER.warn(
+            "{} waits for the brokers or the schema registry, and is tried again until they answer",
+            id(),
+            failure);
       } else {
-        LOGGER.error("{} failed; trying again", id(), failure);
+        LOGGER.error("{} failed and is tried again", id(), failure);
       }
     }
 

@@ -237,10 +237,14 @@ public final class RowWriter {
       }
     }
     if (requests > 0) {
-      LOGGER.warn("{} requests to DynamoDB are still not answered", requests);
+      LOGGER.warn(
+          "{} requests to DynamoDB are not answered yet though the partitions of their rows were given up; the next task writes these rows again",
+          requests);
     }
     if (failure != null) {
-      LOGGER.warn("A write failed before or while partitions were given up", failure);
+      LOGGER.warn(
+          "A write failed before or while partitions were given up; the next task writes its row again",
+          failure);
     }
   }
 

@@ -54,16 +54,20 @@ final class ForeignRecords implements RowRemovals.Removal {
     try {
       key = KvKey.fromString(record(row.id()));
     } catch (IllegalArgumentException e) {
-      LOGGER.warn("Not removed, as it is no key: {}", row.id(), e);
+      LOGGER.warn(
+          "What is no row of the view is not removed, as its id is no key: {}", row.id(), e);
       return false;
     }
     try {
       return isAmongRows(key) && store.get(key).map(record -> remove(record, row)).orElse(false);
     } catch (KvStoreException.Refused e) {
-      LOGGER.warn("Not removed, as the store refuses it: {}", key, e);
+      LOGGER.warn("What is no row of the view is not removed, as the store refuses it: {}", key, e);
       return false;
     } catch (LayoutException e) {
-      LOGGER.warn("Not removed, as it is a row that cannot be changed: {}", key, e);
+      LOGGER.warn(
+          "What is no row of the view is not removed, as it is a row that cannot be changed: {}",
+          key,
+          e);
       return false;
     }
   }

@@ -134,7 +134,8 @@ public final class BucketListing implements Listing {
 
   private void pause(RuntimeException cause, Instant now) {
     if (backoff.failures() == 0) {
-      LOGGER.warn("Trying again until it answers: {}", cause.getMessage());
+      LOGGER.warn(
+          "A listing waits, and goes on when S3 and the brokers answer: {}", cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
     quietUntil = now.plus(backoff.next());
