@@ -41,6 +41,7 @@ final class LogReader {
   private final Log log;
   private final List<LogFollower> followers = new ArrayList<>();
   private SharedStream stream;
+  private boolean isRead;
   private boolean failing;
   private boolean ended;
 
@@ -165,9 +166,10 @@ final class LogReader {
     return ended;
   }
 
+  /** What fails from the beginning who wanted to follow hears, and tells. */
   private void failed(KvStoreException e) {
     List<LogFollower> waiting = followers();
-    if (!failing && !waiting.isEmpty()) {
+    if (isRead && !failing && !waiting.isEmpty()) {
       LOGGER.warn("Changes cannot be followed now: {}", e.getMessage());
     }
     failing = true;
@@ -227,9 +229,10 @@ final class LogReader {
       for (Stream followed : begun.streams()) {
         followed.awaitEnd(Duration.ofNanos(deadline - System.nanoTime()));
       }
-      if (failing) {
+      if (isRead && failing) {
         LOGGER.info("The changes of shard {} are followed again.", log.shard());
       }
+      isRead = true;
       failing = false;
       SHARED.putIfAbsent(log, this);
       followers().forEach(LogFollower::reads);

@@ -1,6 +1,7 @@
 package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.oracle.MasterSearch.NodeStatus;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,18 +9,21 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.lang.reflect.Constructor;
-import java.util.Arrays;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import oracle.kv.KVStore;
 import oracle.kv.impl.api.KVStoreImpl;
 import oracle.kv.impl.topo.RepGroupId;
+import oracle.kv.impl.topo.RepNodeId;
 import oracle.kv.impl.topo.Topology;
 
 /**
@@ -29,6 +33,7 @@ import oracle.kv.impl.topo.Topology;
 final class Shards {
   private final KVStore store;
   private final ClassLoader server;
+  private final MasterSearch search = new MasterSearch();
   private Object topology;
   private int topologyNumber;
 
@@ -71,7 +76,7 @@ final class Shards {
   }
 
   /**
-   * Asks all nodes of a shard.
+   * Asks the nodes of a shard.
    *
    * @return nothing during an election
    * @throws KvStoreException.Unavailable if none of the nodes answers
@@ -79,23 +84,7 @@ final class Shards {
    */
   Optional<Master> master(String shard) {
     try {
-      Master found = null;
-      List<?> nodes = statusOfNodes(shard).values().stream().filter(Objects::nonNull).toList();
-      if (nodes.isEmpty()) {
-        throw new KvStoreException.Unavailable(
-            ("none of the nodes of shard %s answers. If they are up: does kvstore.jar lack a jar"
-                    + " that is beside it in the server's lib directory, as gson-*.jar?")
-                .formatted(shard));
-      }
-      for (Object node : nodes) {
-        if (isTrue(value(node, "getReplicationState"), "isMaster")) {
-          if (found == null || isTrue(node, "getIsAuthoritativeMaster")) {
-            found =
-                new Master((String) value(node, "getHAHostPort"), (long) value(node, "getVlsn"));
-          }
-        }
-      }
-      return Optional.ofNullable(found);
+      return search.among(shard, nodes(shard));
     } catch (ReflectiveOperationException | IOException | LinkageError e) {
       throw new KvStoreException.ChangesUnsupported(
           "Changes cannot be followed with this server's jar; is it of the same release as"
@@ -104,11 +93,44 @@ final class Shards {
     }
   }
 
-  private Map<?, ?> statusOfNodes(String shard) throws ReflectiveOperationException, IOException {
+  /** How each node is asked, by its name. */
+  private Map<String, Callable<NodeStatus>> nodes(String shard)
+      throws ReflectiveOperationException, IOException {
+    Object known = topology();
     Class<?> shardId = server.loadClass(RepGroupId.class.getName());
     Object id = shardId.getMethod("parse", String.class).invoke(null, shard);
-    Object pings = pings(topology());
-    return (Map<?, ?>) pings.getClass().getMethod("getRepNodeStatus", shardId).invoke(pings, id);
+    Object group = known.getClass().getMethod("get", shardId).invoke(known, id);
+    if (group == null) {
+      return Map.of();
+    }
+    requireGetters();
+    Object registry = registry(known);
+    Method find =
+        registry
+            .getClass()
+            .getMethod("getRepNodeAdmin", server.loadClass(RepNodeId.class.getName()));
+    Map<String, Callable<NodeStatus>> nodes = new HashMap<>();
+    for (Object node : (Collection<?>) value(group, "getRepNodes")) {
+      Object nodeId = value(node, "getResourceId");
+      nodes.put(nodeId.toString(), () -> status(value(find.invoke(registry, nodeId), "ping")));
+    }
+    return nodes;
+  }
+
+  /** What lacks shows here, and not as a node that does not answer. */
+  private void requireGetters() throws ReflectiveOperationException {
+    Class<?> status = server.loadClass("oracle.kv.impl.rep.RepNodeStatus");
+    for (String getter :
+        List.of("getReplicationState", "getIsAuthoritativeMaster", "getHAHostPort", "getVlsn")) {
+      status.getMethod(getter);
+    }
+  }
+
+  private static NodeStatus status(Object node) throws ReflectiveOperationException {
+    return new NodeStatus(
+        isTrue(value(node, "getReplicationState"), "isMaster"),
+        isTrue(node, "getIsAuthoritativeMaster"),
+        new Master((String) value(node, "getHAHostPort"), (long) value(node, "getVlsn")));
   }
 
   /** What the client knows of the store, in the server's class. */
@@ -138,16 +160,21 @@ final class Shards {
   }
 
   /** Its constructor took no logger in older releases. */
-  private Object pings(Object topology) throws ReflectiveOperationException {
-    Class<?> topologyType = server.loadClass(Topology.class.getName());
-    Class<?> type = server.loadClass("oracle.kv.util.PingCollector");
+  private Object registry(Object topology) throws ReflectiveOperationException {
+    Class<?> type = server.loadClass("oracle.kv.impl.util.registry.RegistryUtils");
+    List<Class<?>> first =
+        List.of(
+            server.loadClass(Topology.class.getName()),
+            server.loadClass("oracle.kv.impl.security.login.LoginManager"));
     for (Constructor<?> constructor : type.getConstructors()) {
-      Class<?>[] parameters = constructor.getParameterTypes();
-      if (Arrays.equals(parameters, new Class<?>[] {topologyType})) {
-        return constructor.newInstance(topology);
+      List<Class<?>> parameters = List.of(constructor.getParameterTypes());
+      if (parameters.equals(first)) {
+        return constructor.newInstance(topology, null);
       }
-      if (Arrays.equals(parameters, new Class<?>[] {topologyType, Logger.class})) {
-        return constructor.newInstance(topology, silent());
+      if (parameters.size() == 3
+          && parameters.subList(0, 2).equals(first)
+          && parameters.get(2) == Logger.class) {
+        return constructor.newInstance(topology, null, silent());
       }
     }
     throw new NoSuchMethodException(type.getName());

@@ -8,6 +8,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.oracle.OracleChanges.WantedKeys;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,6 +17,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.WriterAppender;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -200,6 +207,48 @@ class LogReaderTest {
     assertThat(second.namedUntil("a")).contains("a");
   }
 
+  @Test
+  void saysOnceThatALogIsReadNoMoreAndOnceThatItIsAgain() {
+    master.write("before");
+    Somebody first = new Somebody();
+    StringWriter log = new StringWriter();
+    WriterAppender appender =
+        WriterAppender.createAppender(
+            PatternLayout.newBuilder().withPattern("%m%n").build(), null, log, "log", false, false);
+    appender.start();
+    Logger logger = (Logger) LogManager.getLogger(LogReader.class);
+    Level level = logger.getLevel();
+    Configurator.setLevel(logger, Level.INFO);
+    logger.addAppender(appender);
+    try {
+      // Who asks for a log that cannot be read hears it, and asks again.
+      Somebody second = somebodyWithoutMaster();
+      first.failure.set(new KvStoreException.Unavailable("no master"));
+      master.breakOff();
+      soon().until(() -> log.toString().contains("no master"));
+      first.wasRefused = false;
+      soon().until(() -> first.wasRefused);
+      first.failure.set(null);
+      soon().until(() -> log.toString().contains("again"));
+      second.leave();
+    } finally {
+      logger.removeAppender(appender);
+      Configurator.setLevel(logger, level);
+    }
+    assertThat(log.toString().lines())
+        .containsExactly(
+            "Changes cannot be followed now: no master",
+            "The changes of shard rg1 are followed again.");
+  }
+
+  private Somebody somebodyWithoutMaster() {
+    Somebody somebody = new Somebody(Thread::new, new KvStoreException.Unavailable("none here"));
+    assertThatExceptionOfType(KvStoreException.Unavailable.class)
+        .isThrownBy(somebody::awaitStart)
+        .withMessageContaining("none here");
+    return somebody;
+  }
+
   private static ConditionFactory soon() {
     return Awaitility.await().atMost(SOON);
   }
@@ -228,6 +277,11 @@ class LogReaderTest {
     }
 
     Somebody(ThreadFactory threads) {
+      this(threads, null);
+    }
+
+    Somebody(ThreadFactory threads, RuntimeException failureAtFirst) {
+      failure.set(failureAtFirst);
       everybody.add(this);
       follow(threads);
     }

@@ -1,0 +1,98 @@
+package io.indexview.kvstore.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.oracle.MasterSearch.NodeStatus;
+import io.indexview.kvstore.oracle.Shards.Master;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class MasterSearchTest {
+  private static final Duration SHORT = Duration.ofSeconds(2);
+  private static final Callable<NodeStatus> REPLICA =
+      () -> new NodeStatus(false, false, new Master("replica:1", 7));
+  private static final Callable<NodeStatus> DOWN =
+      () -> {
+        throw new IOException("connection refused");
+      };
+
+  private final CountDownLatch over = new CountDownLatch(1);
+  private final AtomicInteger askedInVain = new AtomicInteger();
+
+  private static Callable<NodeStatus> master(boolean isAuthoritative, long end) {
+    return () -> new NodeStatus(true, isAuthoritative, new Master("master:1", end));
+  }
+
+  /** A process that stands still: it takes connections and answers nothing. */
+  private NodeStatus hang() throws Exception {
+    askedInVain.incrementAndGet();
+    over.await();
+    return master(true, 1).call();
+  }
+
+  @AfterEach
+  void goOn() {
+    over.countDown();
+  }
+
+  @Test
+  void waitsForNoReplicaThatHangs() {
+    MasterSearch search = new MasterSearch(Duration.ofMinutes(5));
+
+    assertThat(search.among("rg1", Map.of("a", this::hang, "b", REPLICA, "c", master(true, 9))))
+        .contains(new Master("master:1", 9));
+    assertThat(over.getCount()).isOne();
+  }
+
+  @Test
+  void doesWithoutAMasterThatHangs() {
+    MasterSearch search = new MasterSearch(SHORT);
+
+    assertThat(search.among("rg1", Map.of("a", this::hang, "b", REPLICA, "c", DOWN))).isEmpty();
+  }
+
+  @Test
+  void goesByTheMasterWhomAMajorityFollows() {
+    MasterSearch search = new MasterSearch();
+
+    assertThat(search.among("rg1", Map.of("a", master(false, 5), "b", master(true, 9))))
+        .contains(new Master("master:1", 9));
+    assertThat(search.among("rg1", Map.of("a", master(false, 5), "b", REPLICA)))
+        .contains(new Master("master:1", 5));
+  }
+
+  @Test
+  void saysThatNobodyAnswers() {
+    assertThatExceptionOfType(KvStoreException.Unavailable.class)
+        .isThrownBy(() -> new MasterSearch().among("rg1", Map.of("a", DOWN)))
+        .withMessageContaining("none of the nodes of shard rg1 answers");
+  }
+
+  /** What it says when it goes on is of an earlier time. */
+  @Test
+  void asksWhoHangsNoMoreUntilHeGoesOnAndTakesNoLateAnswer() {
+    MasterSearch search = new MasterSearch(SHORT);
+    Map<String, Callable<NodeStatus>> hanging = Map.of("a", this::hang, "b", REPLICA);
+    for (int i = 0; i < 5; i++) {
+      assertThat(search.among("rg1", hanging)).isEmpty();
+    }
+    assertThat(askedInVain.get()).isOne();
+
+    over.countDown();
+    Awaitility.await()
+        .until(() -> search.among("rg1", Map.of("a", master(true, 9), "b", REPLICA)).isPresent());
+    assertThat(search.among("rg1", Map.of("a", master(true, 9), "b", REPLICA)))
+        .contains(new Master("master:1", 9));
+  }
+}
