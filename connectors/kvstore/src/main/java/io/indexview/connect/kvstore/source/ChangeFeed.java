@@ -45,6 +45,9 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /** Whether the store itself has waited for changes before it failed. */
   private boolean hasWaited;
 
+  private long failedAt;
+  private boolean said;
+
   private volatile KvChanges changes;
   private volatile boolean reached;
   private volatile String problem = "";
@@ -134,8 +137,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       polled.add(new Polled(batch, batch.hasGap() || isNew, provenAt()));
       isNew = false;
       reached = true;
-      problem = "";
-      backoff.reset();
+      recovered();
       wake.run();
       return Duration.ZERO;
     } catch (KvStoreException.Unavailable e) {
@@ -169,8 +171,15 @@ final class ChangeFeed implements Runnable, AutoCloseable {
         .orElse(Polled.NOT_PROVEN);
   }
 
+  /** Said when it lasts: the store tells of its own outages, and scans begin only then. */
   private void failed(String reason) {
-    if (problem.isEmpty() && !signal.stopped()) {
+    if (problem.isEmpty()) {
+      failedAt = clock.millis();
+    }
+    if (!said
+        && !signal.stopped()
+        && clock.millis() - failedAt >= FollowedChanges.LEAST_PAUSE.toMillis()) {
+      said = true;
       LOGGER.warn(
           "Changes of the store are not followed, scans find them: recordSet={} cause={}",
           recordSet,
@@ -178,6 +187,15 @@ final class ChangeFeed implements Runnable, AutoCloseable {
     }
     problem = reason;
     wake.run();
+  }
+
+  private void recovered() {
+    if (said) {
+      said = false;
+      LOGGER.info("Changes of the store are followed again: recordSet={}", recordSet);
+    }
+    problem = "";
+    backoff.reset();
   }
 
   /** What came next; null: nothing. */

@@ -74,6 +74,7 @@ final class ChangeReads implements AutoCloseable {
   private long lastBatch;
   private KvChangePosition taken;
   private KvChangePosition position;
+  private long namedUntil = Polled.NOT_PROVEN;
   private long provenAt = Polled.NOT_PROVEN;
   private Map<Integer, Long> provenEnds = Map.of();
   private long gaps;
@@ -156,6 +157,7 @@ final class ChangeReads implements AutoCloseable {
         marks.removeFirst();
       }
       marks.add(new Mark(lastBatch, taken, polled.provenAt()));
+      namedUntil = Math.max(namedUntil, polled.provenAt());
     }
     return gap;
   }
@@ -420,6 +422,14 @@ final class ChangeReads implements AutoCloseable {
   /** No change before was taken that is not named; null: changes are not followed yet. */
   KvChangePosition taken() {
     return taken;
+  }
+
+  /**
+   * Every change that was made before was named, and is read in its turn, ms since the epoch;
+   * {@link Polled#NOT_PROVEN}: no time is known.
+   */
+  long namedUntil() {
+    return namedUntil;
   }
 
   /**

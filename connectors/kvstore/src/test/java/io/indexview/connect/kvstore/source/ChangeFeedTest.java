@@ -3,11 +3,20 @@ package io.indexview.connect.kvstore.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.schemas.fixtures.ManualClock;
+import java.io.StringWriter;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.WriterAppender;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.junit.jupiter.api.Test;
 
 class ChangeFeedTest {
@@ -52,6 +61,50 @@ class ChangeFeedTest {
       assertThat(feed.problem()).isNotEmpty();
       assertThat(feed.step(Duration.ZERO)).as("of one that was not to wait").isPositive();
     }
+  }
+
+  @Test
+  void saysOnceThatScansFindChangesWhenAnOutageLasts() {
+    ManualClock clock = new ManualClock();
+    FakeChanges changes = new FakeChanges(10);
+    StringWriter log = new StringWriter();
+    WriterAppender appender =
+        WriterAppender.createAppender(
+            PatternLayout.newBuilder().withPattern("%m%n").build(), null, log, "log", false, false);
+    appender.start();
+    Logger logger = (Logger) LogManager.getLogger(ChangeFeed.class);
+    Level level = logger.getLevel();
+    Configurator.setLevel(logger, Level.INFO);
+    logger.addAppender(appender);
+    try (ChangeFeed feed =
+        new ChangeFeed(
+            People.RECORD_SET.name(),
+            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
+            true,
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            clock,
+            () -> {})) {
+      for (Duration outage : List.of(Duration.ofSeconds(10), Duration.ofSeconds(40))) {
+        changes.setAvailable(false);
+        for (Duration passed = Duration.ZERO;
+            passed.compareTo(outage) <= 0;
+            passed = passed.plusSeconds(1)) {
+          feed.step(Duration.ZERO);
+          assertThat(feed.problem()).isNotEmpty();
+          clock.pass(Duration.ofSeconds(1));
+        }
+        changes.setAvailable(true);
+        feed.step(Duration.ZERO);
+        assertThat(feed.problem()).isEmpty();
+      }
+    } finally {
+      logger.removeAppender(appender);
+      Configurator.setLevel(logger, level);
+    }
+    assertThat(log.toString().lines())
+        .containsExactly(
+            "Changes of the store are not followed, scans find them: recordSet=people cause=no changes now",
+            "Changes of the store are followed again: recordSet=people");
   }
 
   /** As of a class of the server's jars that is missing, which shows when it is first used. */

@@ -350,6 +350,23 @@ class RecordSetChangesTest {
   }
 
   @Test
+  void makesNoScanWhereItIsBehindWithWhatChangesName() {
+    harness.scan();
+    eventsOf(Duration.ofSeconds(2));
+    harness.setRate(10, 10);
+    harness.restart();
+    eventsOf(Duration.ofSeconds(1));
+    for (int i = 0; i < 800; i++) {
+      harness.put(i, "Ada");
+    }
+
+    assertThat(eventsOf(SourceHarness.MAX_INTERVAL.multipliedBy(2))).hasSize(800);
+    assertThat(eventsOf(SourceHarness.MAX_INTERVAL.multipliedBy(4))).isEmpty();
+    assertThat(scans()).isEqualTo(1);
+    harness.assertConverged();
+  }
+
+  @Test
   void waitsWithReadsUntilAnAdHocSnapshotHasPutAppAndIndexInStep() {
     harness.put(1, "Ada");
     harness.scan();
