@@ -100,17 +100,36 @@ public final class MetricsPage {
                     outcome.label());
               }
             });
-    String purged = "indexview_tombstones_purged_total";
-    text.describe(purged, "counter", "Tombstones dropped after tombstone.retention.ms.");
+    counter(
+        text,
+        "indexview_tombstones_purged_total",
+        "Tombstones dropped after tombstone.retention.ms.",
+        RecordSetCounters::purged);
+    counter(
+        text,
+        "indexview_snapshot_deletions_total",
+        "Records deleted because an ad-hoc snapshot published all but them.",
+        RecordSetCounters::unnamed);
+    counter(
+        text,
+        "indexview_state_disk_reads_total",
+        "Entries that were not among those on the heap and were asked for in RocksDB.",
+        RecordSetCounters::diskReads);
+    counter(
+        text,
+        "indexview_state_disk_writes_total",
+        "Entries that were written to RocksDB from those on the heap.",
+        RecordSetCounters::diskWrites);
+  }
+
+  private void counter(
+      PrometheusText text, String name, String help, ToLongFunction<RecordSetCounters> figure) {
+    text.describe(name, "counter", help);
     metrics
         .recordSets()
-        .forEach((name, counters) -> text.sample(purged, counters.purged(), "record_set", name));
-    String unnamed = "indexview_snapshot_deletions_total";
-    text.describe(
-        unnamed, "counter", "Records deleted because an ad-hoc snapshot published all but them.");
-    metrics
-        .recordSets()
-        .forEach((name, counters) -> text.sample(unnamed, counters.unnamed(), "record_set", name));
+        .forEach(
+            (recordSet, counters) ->
+                text.sample(name, figure.applyAsLong(counters), "record_set", recordSet));
   }
 
   private void renderViews(PrometheusText text) {

@@ -8,6 +8,8 @@ public final class RecordSetCounters {
   private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
   private final LongAdder purged = new LongAdder();
   private final LongAdder unnamed = new LongAdder();
+  private final LongAdder diskReads = new LongAdder();
+  private final LongAdder diskWrites = new LongAdder();
 
   RecordSetCounters() {
     for (int i = 0; i < outcomes.length; i++) {
@@ -26,6 +28,24 @@ public final class RecordSetCounters {
   /** Records that were deleted because an ad-hoc snapshot did not name them. */
   public void countUnnamed(long records) {
     unnamed.add(records);
+  }
+
+  /** An entry that was not on the heap was asked for on disk. */
+  public void countDiskRead() {
+    diskReads.increment();
+  }
+
+  /** Entries that were written to disk. */
+  public void countDiskWrites(long entries) {
+    diskWrites.add(entries);
+  }
+
+  public long diskReads() {
+    return diskReads.sum();
+  }
+
+  public long diskWrites() {
+    return diskWrites.sum();
   }
 
   public long unnamed() {

@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.streams.health.RecordSetCounters;
 import io.indexview.streams.topology.StateCache.Slot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
 
   private final KeyValueStore<Bytes, byte[]> disk;
   private final Supplier<StateCache> caches;
+  private final RecordSetCounters counters;
   private final Map<Bytes, Slot> slots = new HashMap<>();
 
   /** In the order in which they began to be unwritten; some may be written meanwhile. */
@@ -50,17 +52,18 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
 
   /**
    * @param caches the one of the calling thread
+   * @param counters get what is read from disk and written to it
    */
-  CachedStore(KeyValueStore<Bytes, byte[]> disk, Supplier<StateCache> caches) {
+  CachedStore(
+      KeyValueStore<Bytes, byte[]> disk, Supplier<StateCache> caches, RecordSetCounters counters) {
     this.disk = disk;
     this.caches = caches;
+    this.counters = counters;
   }
 
-  /**
-   * @param caches the one of the calling thread
-   */
+  /** Of such stores; see the constructor. */
   static KeyValueBytesStoreSupplier supplier(
-      KeyValueBytesStoreSupplier disk, Supplier<StateCache> caches) {
+      KeyValueBytesStoreSupplier disk, Supplier<StateCache> caches, RecordSetCounters counters) {
     return new KeyValueBytesStoreSupplier() {
       @Override
       public String name() {
@@ -69,7 +72,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
 
       @Override
       public KeyValueStore<Bytes, byte[]> get() {
-        return new CachedStore(disk.get(), caches);
+        return new CachedStore(disk.get(), caches, counters);
       }
 
       @Override
@@ -142,6 +145,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
       return slot.value();
     }
     byte[] value = disk.get(key);
+    counters.countDiskRead();
     if (value != null) {
       add(new Slot(this, key.get(), value));
     }
@@ -213,6 +217,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
       }
     }
     disk.putAll(batch.stream().map(slot -> KeyValue.pair((Bytes) slot, slot.value())).toList());
+    counters.countDiskWrites(batch.size());
     // Only now: what could not be written is still to be.
     batch.forEach(slot -> slot.setUnwritten(false));
     for (int i = 0; i < seen; i++) {

@@ -271,7 +271,7 @@ public final class IndexViewTopology {
       RecordSetConfig recordSet, Names names) {
     KeyValueBytesStoreSupplier entries =
         switch (recordSet.stateStore()) {
-          case ROCKSDB -> onDisk(names.store());
+          case ROCKSDB -> onDisk(names);
           case MEMORY -> MemoryStore.supplier(names.store());
         };
     return Stores.keyValueStoreBuilder(entries, Serdes.Bytes(), Serdes.ByteArray())
@@ -282,11 +282,12 @@ public final class IndexViewTopology {
                 Integer.toString(StreamsSettings.topicMessageBytes(config))));
   }
 
-  private KeyValueBytesStoreSupplier onDisk(String store) {
-    KeyValueBytesStoreSupplier disk = Stores.persistentKeyValueStore(store);
+  private KeyValueBytesStoreSupplier onDisk(Names names) {
+    KeyValueBytesStoreSupplier disk = Stores.persistentKeyValueStore(names.store());
     return config.getLong(AppConfig.STATE_CACHE_CONFIG) == 0
         ? disk
-        : CachedStore.supplier(disk, caches::get);
+        : CachedStore.supplier(
+            disk, caches::get, services.deriving().metrics().recordSet(names.recordSet()));
   }
 
   /**

@@ -133,6 +133,8 @@ class HealthServerTest {
     metrics.recordSet("people").count(Outcome.APPLIED);
     metrics.recordSet("people").count(Outcome.DEAD);
     metrics.recordSet("people").countPurged(3);
+    metrics.recordSet("people").countDiskRead();
+    metrics.recordSet("people").countDiskWrites(4);
     ViewMeter first = metrics.join("by-org", 1);
     ViewMeter second = metrics.join("by-org", 1);
     first.count(5, 2);
@@ -145,6 +147,8 @@ class HealthServerTest {
         .contains("indexview_events_total{record_set=\"people\",outcome=\"applied\"} 2\n")
         .contains("indexview_events_total{record_set=\"people\",outcome=\"dead\"} 1\n")
         .contains("indexview_tombstones_purged_total{record_set=\"people\"} 3\n")
+        .contains("indexview_state_disk_reads_total{record_set=\"people\"} 1\n")
+        .contains("indexview_state_disk_writes_total{record_set=\"people\"} 4\n")
         .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"upsert\"} 5\n")
         .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"delete\"} 2\n")
         .contains("indexview_degraded_records{view=\"by-org\",generation=\"1\"} 3\n")

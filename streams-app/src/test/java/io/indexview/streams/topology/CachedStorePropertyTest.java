@@ -2,6 +2,8 @@ package io.indexview.streams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.health.RecordSetCounters;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,11 +30,12 @@ class CachedStorePropertyTest {
   private static final int MOST_VALUE_BYTES = 200;
 
   private final StateCache cache = new StateCache(2_000);
+  private final RecordSetCounters counters = new AppMetrics().recordSet("people");
 
   /** A task as Kafka Streams runs it, exactly once; its changelog gets each put at once. */
   private final class Task {
     private final MemoryStore disk = new MemoryStore("records");
-    private final CachedStore store = new CachedStore(disk, () -> cache);
+    private final CachedStore store = new CachedStore(disk, () -> cache, counters);
     private final List<KeyValue<Bytes, byte[]>> changelog = new ArrayList<>();
     private NavigableMap<Bytes, byte[]> model = new TreeMap<>();
     private NavigableMap<Bytes, byte[]> committed = new TreeMap<>();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.health.RecordSetCounters;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -23,12 +25,13 @@ class CachedStoreTest {
   private static final byte[] SMALL = {1};
 
   private final MemoryStore disk = new MemoryStore("records-people");
+  private final RecordSetCounters counters = new AppMetrics().recordSet("people");
   private final Map<String, Integer> calls = new HashMap<>();
   private final byte[][] keys = new byte[MANY][];
   private boolean isFull;
 
   private CachedStore store(StateCache cache) {
-    return new CachedStore(counted(), () -> cache);
+    return new CachedStore(counted(), () -> cache, counters);
   }
 
   @SuppressWarnings("unchecked")
@@ -84,6 +87,8 @@ class CachedStoreTest {
     assertThat(calls("get")).isEqualTo(4);
     store.get(key(1));
     assertThat(calls("get")).isEqualTo(5);
+    assertThat(counters.diskReads()).isEqualTo(5);
+    assertThat(counters.diskWrites()).isZero();
   }
 
   /** Or it would never find one to let go of. */
@@ -119,6 +124,7 @@ class CachedStoreTest {
     assertThat(store.approximateNumEntries()).isEqualTo(50);
     assertThat(calls("putAll")).isEqualTo(1);
     assertThat(calls("put")).isZero();
+    assertThat(counters.diskWrites()).isEqualTo(50);
     assertThat(ByteBuffer.wrap(disk.get(key(7))).getInt()).isEqualTo(4_957);
   }
 
@@ -160,6 +166,7 @@ class CachedStoreTest {
     isFull = false;
     store.commit(Map.of());
     assertThat(disk.approximateNumEntries()).isEqualTo(11);
+    assertThat(counters.diskWrites()).isEqualTo(11);
     assertThat(calls("commit")).isEqualTo(1);
   }
 
