@@ -139,6 +139,8 @@ final class AppBenchmark {
             "B allocated",
             "B to view topics",
             "B to changelogs",
+            "read from RocksDB",
+            "written there",
             "peak MB");
     turns.forEach(
         (name, all) -> {
@@ -156,9 +158,19 @@ final class AppBenchmark {
               Table.whole(median(warm, turn -> turn.each(turn.used().allocatedBytes()))),
               Table.whole(median(warm, turn -> turn.each(turn.rowBytes()))),
               Table.whole(median(warm, turn -> turn.each(turn.stateBytes()))),
+              ofDisk(name, median(warm, turn -> turn.each(turn.disk().reads()))),
+              ofDisk(name, median(warm, turn -> turn.each(turn.disk().writes()))),
               Table.whole(all.get(all.size() - 1).used().peakBytes() / MEGABYTE));
         });
     return table;
+  }
+
+  /** The others do not count it: those of Kafka Streams read and write once an event. */
+  private String ofDisk(String contestant, double figure) {
+    boolean isTold =
+        settings.contestants().stream()
+            .anyMatch(wanted -> wanted.name().equals(contestant) && wanted.tellsDisk());
+    return isTold ? Table.ratio(figure) : "-";
   }
 
   private static double median(List<Turn> turns, ToDoubleFunction<Turn> figure) {

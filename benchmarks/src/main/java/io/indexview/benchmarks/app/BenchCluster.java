@@ -84,6 +84,13 @@ final class BenchCluster implements AutoCloseable {
       return new Wanted(text, kind, other, options, settings);
     }
 
+    /**
+     * Whether it tells what it reads from RocksDB; another build may be older than the question.
+     */
+    boolean tellsDisk() {
+      return kind.isApp() && !other;
+    }
+
     /** The streams app as shipped. */
     static Wanted shipped(Map<String, String> settings) {
       Entrant.Kind kind = Entrant.Kind.APP_FLAT;

@@ -33,8 +33,14 @@ public final class EntrantCommand implements Callable<Integer> {
   /** Has the streams app build a view more, see {@link ShippedApp#addView}. */
   static final String BUILD = "build";
 
+  /** Asks the streams app how many entries it has read from RocksDB, and written there. */
+  static final String DISK = "disk";
+
   /** Asks how many records of states were restored and copied. */
   static final String RESTORED = "restored";
+
+  /** Asks how many records producers had to send once more. */
+  static final String RETRIES = "retries";
 
   private final Start start;
 
@@ -112,7 +118,14 @@ public final class EntrantCommand implements Callable<Integer> {
         String answer =
             switch (line) {
               case BUILD -> ShippedApp.addView(entrant);
-              case RESTORED -> Long.toString(restored());
+              case DISK -> ShippedApp.disk(running);
+              case RESTORED ->
+                  total(
+                      "kafka.consumer:type=consumer-fetch-manager-metrics,"
+                          + "client-id=*-restore-consumer",
+                      "records-consumed-total");
+              case RETRIES ->
+                  total("kafka.producer:type=producer-metrics,client-id=*", "record-retry-total");
               default -> Figures.now().toLine();
             };
         entrant.save();
@@ -122,15 +135,13 @@ public final class EntrantCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static long restored() throws JMException {
+  /** Of clients of this process, as they say themselves. */
+  private static String total(String clients, String attribute) throws JMException {
     MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
-    ObjectName consumers =
-        new ObjectName(
-            "kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*-restore-consumer");
-    double records = 0;
-    for (ObjectName consumer : beans.queryNames(consumers, null)) {
-      records += (double) beans.getAttribute(consumer, "records-consumed-total");
+    double total = 0;
+    for (ObjectName client : beans.queryNames(new ObjectName(clients), null)) {
+      total += (double) beans.getAttribute(client, attribute);
     }
-    return (long) records;
+    return Long.toString((long) total);
   }
 }

@@ -3,10 +3,14 @@ package io.indexview.benchmarks.app;
 import io.indexview.benchmarks.app.BenchCluster.BenchPaths;
 import io.indexview.benchmarks.app.BenchCluster.Wanted;
 import io.indexview.benchmarks.command.BenchOutput;
+import io.indexview.benchmarks.command.Rounds;
 import io.indexview.benchmarks.command.ScratchDirectory;
 import io.indexview.benchmarks.contest.Latencies;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.ViewSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +25,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "freshness",
     mixinStandardHelpOptions = true,
-    description = "How soon an event is in a view topic, at steady rates.",
+    description = "How soon an event is in a view topic, and in the store, at steady rates.",
     footer = {
       "",
       "From when an event should have been sent until a reader of committed rows has its row, of",
       "the first of two views. Contestants are those of app that take flat values, but for limit,",
-      "also with settings: app-flat:commit.interval.min.ms=100."
+      "also with settings: app-flat:commit.interval.min.ms=100. Every other round has them in the",
+      "opposite order.",
+      "With --store the kvstore sink writes the rows of the app into an embedded store that syncs,",
+      "in a Connect worker beside what sends and reads, and one person in twenty is looked for",
+      "there once a millisecond."
     })
 public final class FreshnessCommand implements Callable<Integer> {
   private static final List<Entrant.Kind> KINDS =
@@ -43,6 +51,7 @@ public final class FreshnessCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private BenchOutput output;
   @Mixin private ScratchDirectory directory;
+  @Mixin private final Rounds rounds = new Rounds(1);
 
   @Option(
       names = "--rates",
@@ -76,13 +85,19 @@ public final class FreshnessCommand implements Callable<Integer> {
       description = "Who takes part, one after the other. Default: ${DEFAULT-VALUE}")
   private List<String> contestants;
 
+  @Option(names = "--store", description = "Also tell how soon rows can be read in the KV store.")
+  private boolean stores;
+
   @Override
   public Integer call() throws Exception {
     output.require("--rates", rates);
     output.require("--keys", List.of(keys));
     output.requireAtLeast(0, "--warm-up", List.of(warmUp));
     output.require("--seconds", List.of(seconds));
+    int turns = rounds.count(output);
     List<Wanted> all = contestants.stream().map(this::contestant).toList();
+    List<Wanted> reversed = new ArrayList<>(all);
+    Collections.reverse(reversed);
     Table table =
         new Table(
             "From when an event should be sent until its committed row is read, %,d keys, 2 views"
@@ -94,10 +109,17 @@ public final class FreshnessCommand implements Callable<Integer> {
             "p99 ms",
             "p99.9 ms",
             "max ms",
-            "processors in use");
+            "processors in use",
+            "records sent again",
+            "in the store: p50 ms",
+            "p99 ms",
+            "max ms");
     try (BenchCluster cluster = BenchCluster.start(BenchPaths.in(directory.parent()))) {
-      for (Wanted wanted : all) {
-        run(table, cluster, wanted, all.indexOf(wanted));
+      int number = 0;
+      for (int turn = 0; turn < turns; turn++) {
+        for (Wanted wanted : turn % 2 == 0 ? all : reversed) {
+          run(table, cluster, wanted, number++);
+        }
       }
     }
     output.print(table);
@@ -131,22 +153,46 @@ public final class FreshnessCommand implements Callable<Integer> {
         cluster.contestant(wanted, "bench-" + number, views, new Workload(keys, false, views))) {
       one.start();
       one.fill();
-      for (int rate : rates) {
-        output.progress("freshness: %s, %,d events/s".formatted(one.name(), rate));
-        run(table, one, rate);
+      if (!stores || !wanted.kind().isApp()) {
+        run(table, one, null);
+        return;
+      }
+      // Has it save its registry.
+      one.figures();
+      try (StoredRows stored = StoredRows.start(one.entrant())) {
+        run(table, one, stored);
       }
     }
   }
 
-  private void run(Table table, Running one, int rate) throws Exception {
-    try (LiveLoad load = LiveLoad.start(one.entrant(), keys, rate)) {
+  /**
+   * @param stored null: nobody writes rows into a store
+   */
+  private void run(Table table, Running one, StoredRows stored) throws Exception {
+    for (int rate : rates) {
+      output.progress("freshness: %s, %,d events/s".formatted(one.name(), rate));
+      run(table, one, stored, rate);
+    }
+  }
+
+  private void run(Table table, Running one, StoredRows stored, int rate) throws Exception {
+    try (LiveLoad load =
+        stored == null
+            ? LiveLoad.start(one.entrant(), keys, rate)
+            : LiveLoad.start(one.entrant(), keys, rate, stored)) {
       TimeUnit.SECONDS.sleep(warmUp);
       load.window();
+      if (stored != null) {
+        stored.window();
+      }
       long start = System.nanoTime();
       long cpu = one.figures().cpuNanos();
+      long retries = retries(one);
       TimeUnit.SECONDS.sleep(seconds);
       double processors = (double) (one.figures().cpuNanos() - cpu) / (System.nanoTime() - start);
+      retries = retries(one) - retries;
       Latencies all = load.finish();
+      Latencies readable = stored == null ? new Latencies() : stored.finish();
       table.row(
           one.name(),
           Table.whole(rate),
@@ -155,7 +201,19 @@ public final class FreshnessCommand implements Callable<Integer> {
           Table.whole(all.millis(0.99)),
           Table.whole(all.millis(0.999)),
           Table.whole(all.millis(1)),
-          Table.ratio(processors));
+          Table.ratio(processors),
+          Table.whole(retries),
+          readable(readable, 0.5),
+          readable(readable, 0.99),
+          readable(readable, 1));
     }
+  }
+
+  private static long retries(Running one) throws IOException {
+    return Long.parseLong(one.ask(EntrantCommand.RETRIES));
+  }
+
+  private static String readable(Latencies latencies, double share) {
+    return latencies.count() == 0 ? "-" : Table.whole(latencies.millis(share));
   }
 }

@@ -45,9 +45,10 @@ final class LiveLoad implements AutoCloseable {
    * The field that says in rows when the event was due. A load that comes after another one must
    * not say the same: what changes nothing has no row.
    */
-  private static final String DUE = "cost";
+  static final String DUE = "cost";
 
   private final Entrant entrant;
+  private final Sending sending;
   private final int keys;
   private final double nanosPerEvent;
   private final ViewGeneration view;
@@ -60,13 +61,26 @@ final class LiveLoad implements AutoCloseable {
   private final Map<Integer, ArrayDeque<Long>> open = new HashMap<>();
 
   private volatile Latencies latencies = new Latencies();
-  private volatile boolean sending = true;
-  private volatile boolean reading = true;
+  private volatile boolean isSending = true;
+  private volatile boolean isReading = true;
   private volatile Throwable failure;
   private volatile long start;
 
-  private LiveLoad(Entrant entrant, int keys, int rate) {
+  /** Hears of each event before it is sent. */
+  @FunctionalInterface
+  interface Sending {
+    /**
+     * Called by the thread that sends.
+     *
+     * @param changed the person thereafter
+     * @param due when it should be sent, like {@link System#nanoTime}
+     */
+    void sends(int person, GenericRecord changed, long due);
+  }
+
+  private LiveLoad(Entrant entrant, int keys, int rate, Sending sending) {
     this.entrant = entrant;
+    this.sending = sending;
     this.keys = keys;
     this.nanosPerEvent = SECOND / rate;
     this.view = entrant.generations().get(0);
@@ -80,7 +94,13 @@ final class LiveLoad implements AutoCloseable {
    * @param rate events a second
    */
   static LiveLoad start(Entrant entrant, int keys, int rate) throws InterruptedException {
-    LiveLoad load = new LiveLoad(entrant, keys, rate);
+    return start(entrant, keys, rate, (person, changed, due) -> {});
+  }
+
+  /** The same, with somebody who hears of the events. */
+  static LiveLoad start(Entrant entrant, int keys, int rate, Sending sending)
+      throws InterruptedException {
+    LiveLoad load = new LiveLoad(entrant, keys, rate, sending);
     load.reader.start();
     load.reads.await();
     load.start = System.nanoTime();
@@ -103,17 +123,18 @@ final class LiveLoad implements AutoCloseable {
                 "lz4"),
             new ByteArraySerializer(),
             new ByteArraySerializer())) {
-      for (long number = 0; sending; number++) {
+      for (long number = 0; isSending; number++) {
         int key = random.nextInt(keys);
         long due = start + (long) (number * nanosPerEvent);
         GenericRecord person = People.person(key, (int) number);
         person.put(DUE, due);
         byte[] value = serializer.serialize(entrant.changes(), person);
         for (long wait = due - System.nanoTime();
-            wait > 0 && sending;
+            wait > 0 && isSending;
             wait = due - System.nanoTime()) {
           LockSupport.parkNanos(wait);
         }
+        sending.sends(key, person, due);
         synchronized (open) {
           open.computeIfAbsent(key, unused -> new ArrayDeque<>()).add(due);
         }
@@ -137,7 +158,7 @@ final class LiveLoad implements AutoCloseable {
       consumer.seekToEnd(partitions);
       partitions.forEach(consumer::position);
       reads.countDown();
-      while (reading) {
+      while (isReading) {
         for (ConsumerRecord<byte[], byte[]> row : consumer.poll(POLL)) {
           if (row.key() != null && row.key().length > HEADER && row.value() != null) {
             seen(row.value(), System.nanoTime());
@@ -181,7 +202,7 @@ final class LiveLoad implements AutoCloseable {
    * @return as {@link #window}
    */
   Latencies finish() throws IOException, InterruptedException {
-    sending = false;
+    isSending = false;
     sender.join();
     long until = System.nanoTime() + LAST.toNanos();
     while (!isOver()) {
@@ -201,8 +222,8 @@ final class LiveLoad implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException {
-    sending = false;
-    reading = false;
+    isSending = false;
+    isReading = false;
     sender.join();
     reader.join();
   }

@@ -34,9 +34,16 @@ final class Running implements AutoCloseable {
    * @param nanos that passed
    * @param rowBytes that view topics have grown by
    * @param stateBytes that changelogs have grown by
+   * @param disk of the streams app
    */
   record Turn(
-      int events, long nanos, Figures used, long brokerNanos, long rowBytes, long stateBytes) {
+      int events,
+      long nanos,
+      Figures used,
+      long brokerNanos,
+      long rowBytes,
+      long stateBytes,
+      Disk disk) {
     double rate() {
       return events * SECOND / nanos;
     }
@@ -47,6 +54,15 @@ final class Running implements AutoCloseable {
 
     double each(double amount) {
       return amount / events;
+    }
+  }
+
+  /** How many entries of its state the streams app has read from RocksDB and written there. */
+  record Disk(long reads, long writes) {
+    static final Disk NONE = new Disk(0, 0);
+
+    Disk since(Disk before) {
+      return new Disk(reads - before.reads, writes - before.writes);
     }
   }
 
@@ -114,6 +130,14 @@ final class Running implements AutoCloseable {
     return Figures.ofLine(jvm.ask(EntrantCommand.FIGURES));
   }
 
+  private Disk disk() throws IOException {
+    if (!wanted.tellsDisk()) {
+      return Disk.NONE;
+    }
+    String[] counts = jvm.ask(EntrantCommand.DISK).split(" ");
+    return new Disk(Long.parseLong(counts[0]), Long.parseLong(counts[1]));
+  }
+
   void requireAlive() throws IOException {
     jvm.requireAlive();
   }
@@ -139,6 +163,7 @@ final class Running implements AutoCloseable {
     Map<TopicPartition, Long> ends = cluster.cluster().ends(entrant);
     Map<String, Long> bytesBefore = cluster.cluster().bytes();
     Figures before = figures();
+    Disk diskBefore = disk();
     long brokerBefore = cluster.brokerNanos();
     long start = System.nanoTime();
     backlog.publish();
@@ -149,12 +174,14 @@ final class Running implements AutoCloseable {
       kill();
       start();
       before = Figures.NONE;
+      diskBefore = Disk.NONE;
     }
     await(ends);
     awaitRows();
     long nanos = System.nanoTime() - start;
     long brokerNanos = cluster.brokerNanos() - brokerBefore;
     Figures used = figures().since(before);
+    Disk disk = disk().since(diskBefore);
     Map<String, Long> grown = cluster.cluster().bytes();
     bytesBefore.forEach((topic, bytes) -> grown.merge(topic, -bytes, Long::sum));
     List<String> views = entrant.generations().stream().map(entrant::viewTopic).toList();
@@ -164,7 +191,8 @@ final class Running implements AutoCloseable {
         used,
         brokerNanos,
         sum(grown, views::contains),
-        sum(grown, topic -> topic.startsWith(entrant.id()) && topic.endsWith("-changelog")));
+        sum(grown, topic -> topic.startsWith(entrant.id()) && topic.endsWith("-changelog")),
+        disk);
   }
 
   /** Returns when it has committed all that is before these ends. */

@@ -13,6 +13,7 @@ import io.indexview.schemas.serde.MessageReader;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.streams.app.IndexViewApp;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.health.RecordSetCounters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,6 +104,12 @@ final class ShippedApp {
     return "%d %d %d".formatted(taken, times.getMax() - times.getMin(), records);
   }
 
+  /** How many entries of the state an app has read from RocksDB and written there. */
+  static String disk(AutoCloseable app) {
+    RecordSetCounters state = ((IndexViewApp) app).metrics().recordSet(People.NAME);
+    return state.diskReads() + " " + state.diskWrites();
+  }
+
   /** Lets a process that comes after this one, should it be killed, know the same schemas. */
   static void saveRegistry(Entrant entrant) throws IOException {
     InMemorySchemaRegistry registry = InMemorySchemaRegistry.shared(REGISTRY);
@@ -129,7 +136,7 @@ final class ShippedApp {
   }
 
   /** In the same order, so that each gets its id again. */
-  private static void loadRegistry(Entrant entrant, SchemaRegistry registry) throws IOException {
+  static void loadRegistry(Entrant entrant, SchemaRegistry registry) throws IOException {
     Path file = entrant.directory().resolve(REGISTRY_FILE);
     if (Files.exists(file)) {
       for (String line : Files.readAllLines(file)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.benchmarks.BenchRun;
 import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,28 @@ class LiveBenchIT {
         .describedAs("%s", bench.err())
         .isZero();
     assertThat(bench.out()).contains("| 60 ");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  /** Of the people one is looked for in the store. */
+  @Test
+  void tellsHowSoonRowsCanBeReadInTheStore() {
+    assertThat(
+            bench.run(
+                "freshness",
+                "--contestants=app-flat",
+                "--store",
+                "--rates=200",
+                "--keys=20",
+                "--warm-up=0",
+                "--seconds=1",
+                "--dir=" + directory))
+        .describedAs("%s", bench.err())
+        .isZero();
+    List<String> figures = bench.figures().get(0);
+    assertThat(figures).startsWith("app-flat", "200");
+    assertThat(figures.subList(figures.size() - 3, figures.size()))
+        .allSatisfy(millis -> assertThat(millis).matches("[1-9][0-9,]*"));
     assertThat(directory).isEmptyDirectory();
   }
 
