@@ -360,7 +360,6 @@ final class MessageReader {
    * it is among the last {@value #REMEMBERED}. For one thread, but for the count.
    */
   static final class PoisonMessages {
-    private static final Logger LOGGER = LoggerFactory.getLogger(PoisonMessages.class);
     static final String LEFT = "is left to the queue's redrive policy";
     static final int REMEMBERED = 10_000;
 

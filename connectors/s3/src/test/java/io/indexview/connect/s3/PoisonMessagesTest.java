@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class PoisonMessagesTest {
   private final StringWriter log = new StringWriter();
-  private final Logger logger = (Logger) LogManager.getLogger(PoisonMessages.class);
+  private final Logger logger = (Logger) LogManager.getLogger(MessageReader.class);
   private final WriterAppender appender =
       WriterAppender.createAppender(
           PatternLayout.newBuilder().withPattern("%m%n").build(),
