@@ -2,7 +2,6 @@ package io.indexview.benchmarks.jmh;
 
 import io.indexview.benchmarks.contest.Outcome.Spread;
 import io.indexview.benchmarks.contest.Table;
-import io.indexview.benchmarks.jmh.JmhOptions.CpuProfiler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
