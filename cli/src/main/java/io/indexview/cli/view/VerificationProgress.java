@@ -25,6 +25,11 @@ final class VerificationProgress {
   private String step = "";
   private long stepNanos;
   private long stepRows;
+  private long rows = -1;
+
+  /** While the step lasts, up to when the server last told of more rows; 0: not known. */
+  private double perSecond;
+
   private long shownNanos;
   private long shownRows = -1;
 
@@ -42,18 +47,22 @@ final class VerificationProgress {
   /** Shows a verification as the server has just shown it. */
   void show(JsonNode verification, long nowNanos) {
     String now = verification.path("step").asText(verification.path("status").asText());
-    long rows = verification.path("counts").path("scanned").asLong();
+    long told = verification.path("counts").path("scanned").asLong();
     boolean isNext = !now.equals(step);
     if (isNext) {
       step = now;
       stepNanos = nowNanos;
-      stepRows = rows;
+      stepRows = told;
+      perSecond = 0;
+    } else if (told != rows && nowNanos - stepNanos >= SECOND) {
+      perSecond = (told - stepRows) * SECOND / (nowNanos - stepNanos);
     }
+    rows = told;
     boolean isDue = rows != shownRows && nowNanos - shownNanos >= BETWEEN_LINES.toNanos();
     if (paints || isNext || isDue) {
       shownNanos = nowNanos;
       shownRows = rows;
-      tell(TerminalText.clean(line(rows, nowNanos)));
+      tell(TerminalText.clean(line()));
     }
   }
 
@@ -68,10 +77,9 @@ final class VerificationProgress {
   }
 
   /** What is most wanted comes first: a terminal may show no more. */
-  private String line(long rows, long nowNanos) {
+  private String line() {
     StringBuilder line = new StringBuilder(view).append(": ").append(step);
-    double perSecond = (rows - stepRows) * SECOND / Math.max(1, nowNanos - stepNanos);
-    boolean isReading = rows > stepRows && nowNanos - stepNanos >= SECOND;
+    boolean isReading = perSecond > 0;
     if (isReading && rows < expected) {
       long leftMs = (long) ((expected - rows) / perSecond * SECOND_MS);
       line.append(", ").append(Units.percent(rows, expected));

@@ -69,6 +69,20 @@ class VerificationProgressTest {
             line -> line.equals("by-city: reads the target, 500,000 rows read, 50,000 a second"));
   }
 
+  /** The server tells of rows every few seconds. */
+  @Test
+  void keepsTheRateUntilMoreIsTold() {
+    VerificationProgress progress = progress(0, true);
+    progress.show(at(READS, 0), seconds(0));
+    progress.show(at(READS, 200_000), seconds(2));
+    progress.show(at(READS, 200_000), seconds(3));
+
+    assertThat(out.toString().split("\r"))
+        .filteredOn(line -> line.contains("200,000"))
+        .hasSize(2)
+        .allMatch(line -> line.stripTrailing().endsWith("100,000 a second"));
+  }
+
   @Test
   void paintsOneLineOfATerminalAndClearsItAtItsEnd() {
     VerificationProgress progress = progress(1_000_000_000, true);
