@@ -67,7 +67,7 @@ class StoreBenchIT {
                 "--rows=1",
                 "--rounds=1",
                 "--memory-rows=200000",
-                "--max-heap=24",
+                "--max-heap=16",
                 "--dir=" + directory))
         .isEqualTo(1);
     assertThat(bench.err()).contains("OutOfMemoryError");
