@@ -18,6 +18,7 @@ import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.server.TestServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -204,10 +205,41 @@ class VerifyCommandTest {
     assertThat(run.out())
         .contains(
             "tombstones: 1,009, of which 7 should be gone; 5 removed",
-            "beside the views: 3 names or metadata of none of them");
+            "of no view: 3 names or metadata, in the places of all views");
     server.verifications().put(over("last", Status.DONE, "", RIGHT));
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
-        .doesNotContain("tombstones", "beside the views", "not looked for");
+        .doesNotContain("tombstones", "of no view", "not looked for");
+  }
+
+  @Test
+  void showsCasesOfEachKind() {
+    List<Case> cases = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      Kind kind = i < 50 ? Kind.MISSING : Kind.UNDECODABLE;
+      cases.add(
+          new Case(
+              kind, "/key/" + i, "", OptionalLong.empty(), OptionalLong.empty(), "why", false));
+    }
+    ViewVerification last = over("last", Status.DONE, "", WRONG);
+    Run run = last.run();
+    Run many =
+        new Run(
+            run.worker(),
+            run.startedAtMs(),
+            run.updatedAtMs(),
+            run.endedAtMs(),
+            run.generation(),
+            run.visibleBeforeMs(),
+            run.step(),
+            run.counts(),
+            cases,
+            List.of(),
+            List.of());
+    server.verifications().put(last.with(Status.DONE, many));
+
+    assertThat(cli.run("views", "verify", "by-org", "--last").out())
+        .contains("/key/9 ", "/key/50 ", "/key/59 ", "40 more with --output json")
+        .doesNotContain("/key/10 ", "/key/49 ");
   }
 
   @Test
@@ -232,7 +264,7 @@ class VerifyCommandTest {
     server.verifications().put(over("by-org", "last", Status.DONE, "", EXPIRED, rows));
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
         .contains(
-            "beside the views: 3 names or metadata of none of them",
+            "of no view: 3 names or metadata, in the places of all views",
             "not looked for: unowned-rows (whose is a table?)")
         .doesNotContain("unowned-metadata");
   }

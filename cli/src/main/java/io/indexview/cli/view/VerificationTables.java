@@ -123,7 +123,9 @@ final class VerificationTables {
     if (unowned > 0) {
       out.println(
           String.format(
-              Locale.ROOT, "  beside the views: %,d names or metadata of none of them", unowned));
+              Locale.ROOT,
+              "  of no view: %,d names or metadata, in the places of all views",
+              unowned));
     }
     Map<String, List<String>> kinds = new LinkedHashMap<>();
     for (JsonNode one : verification.path("notLookedFor")) {
@@ -214,8 +216,8 @@ final class VerificationTables {
       return;
     }
     TextTable table = new TextTable("", "key", "primary key", "what it looks like");
-    for (int i = 0; i < Math.min(SHOWN_CASES, cases.size()); i++) {
-      JsonNode one = cases.get(i);
+    List<JsonNode> shown = shown(cases);
+    for (JsonNode one : shown) {
       table.row(
           one.path("kind").asText() + done(one),
           one.path("key").asText(),
@@ -224,13 +226,23 @@ final class VerificationTables {
     }
     out.println();
     table.print(out);
-    if (cases.size() > SHOWN_CASES) {
-      out.println("  %d more with --output json".formatted(cases.size() - SHOWN_CASES));
+    if (cases.size() > shown.size()) {
+      out.println("  %d more with --output json".formatted(cases.size() - shown.size()));
     }
     if (cases.size() < found) {
       out.println(
           String.format(
               Locale.ROOT, "  of %,d in all; the first ones of each kind are kept", found));
     }
+  }
+
+  /** Of each kind as many, so that none hides another. */
+  private static List<JsonNode> shown(JsonNode cases) {
+    Map<String, List<JsonNode>> kinds = new LinkedHashMap<>();
+    for (JsonNode one : cases) {
+      kinds.computeIfAbsent(one.path("kind").asText(), kind -> new ArrayList<>()).add(one);
+    }
+    int ofEach = SHOWN_CASES / kinds.size();
+    return kinds.values().stream().flatMap(kind -> kind.stream().limit(ofEach)).toList();
   }
 }
