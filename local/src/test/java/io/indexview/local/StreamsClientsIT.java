@@ -39,6 +39,7 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -228,7 +229,7 @@ class StreamsClientsIT {
     admin.createTopics(List.of(new NewTopic(there.topic(), 1, (short) 1))).all().get();
     Map<String, Object> config =
         Map.of("bootstrap.servers", stack.bootstrapServers(), "transactional.id", "app");
-    ConsumerGroupMetadata group = groupMetadata();
+    ConsumerGroupMetadata group = groupMetadata("app");
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (Producer<byte[], byte[]> waiting = clients.getProducer(config)) {
       waiting.initTransactions();
@@ -254,27 +255,65 @@ class StreamsClientsIT {
     assertThat(committed("app").keySet()).containsExactly(there);
   }
 
+  /** Kafka Streams flushes for each task of a thread; a round trip for each would add up. */
   @Test
-  void producersPassOnHowFarTheyWroteWhenTheyAreFlushed() throws Exception {
+  void producersWaitForTheRowsOfATransactionOnceBeforeItsOffsets() throws Exception {
     admin.createTopics(List.of(new NewTopic("rows", 1, (short) 1))).all().get();
     Map<String, Object> config =
-        Map.of("bootstrap.servers", stack.bootstrapServers(), "transactional.id", "rows");
+        Map.of(
+            "bootstrap.servers",
+            stack.bootstrapServers(),
+            "transactional.id",
+            "rows",
+            "linger.ms",
+            60_000);
     List<Long> passedOn = Collections.synchronizedList(new ArrayList<>());
     ProducerRecord<byte[], byte[]> row = new ProducerRecord<>("rows", new byte[1]);
+    Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(new TopicPartition("rows", 0), NEXT);
+    ConsumerGroupMetadata group = groupMetadata("rows");
     try (Producer<byte[], byte[]> producer = clients.getProducer(config)) {
       producer.initTransactions();
       producer.beginTransaction();
+      for (int task = 0; task < 3; task++) {
+        producer.send(row, (metadata, failure) -> passedOn.add(metadata.offset()));
+        producer.flush();
+      }
+      Future<RecordMetadata> last = producer.send(row);
+      producer.flush();
+      assertThat(last.isDone()).isFalse();
+
+      producer.sendOffsetsToTransaction(offsets, group);
+      assertThat(last.get().offset()).isEqualTo(3);
+      assertThat(passedOn).isEmpty();
+      producer.commitTransaction();
+
+      producer.beginTransaction();
+      producer.send(row, (metadata, failure) -> passedOn.add(metadata.offset()));
+      producer.send(row, (metadata, failure) -> passedOn.add(metadata.offset()));
+      producer.sendOffsetsToTransaction(offsets, group);
+      // Of those of a partition the last one stands for all.
+      assertThat(passedOn).containsExactly(6L);
+      producer.commitTransaction();
+    }
+  }
+
+  @Test
+  void producersWithoutTransactionsWaitForRowsWhenTheyAreFlushed() throws Exception {
+    admin.createTopics(List.of(new NewTopic("at-least-once", 1, (short) 1))).all().get();
+    Map<String, Object> config =
+        Map.of("bootstrap.servers", stack.bootstrapServers(), "linger.ms", 60_000);
+    List<Long> passedOn = Collections.synchronizedList(new ArrayList<>());
+    ProducerRecord<byte[], byte[]> row = new ProducerRecord<>("at-least-once", new byte[1]);
+    try (Producer<byte[], byte[]> producer = clients.getProducer(config)) {
       for (int sent = 0; sent < 3; sent++) {
         producer.send(row, (metadata, failure) -> passedOn.add(metadata.offset()));
       }
       producer.flush();
       assertThat(passedOn).containsExactly(2L);
 
-      assertThat(producer.send(row).get().offset()).isEqualTo(3);
+      Future<RecordMetadata> next = producer.send(row, null);
       producer.flush();
-      assertThat(producer.send(row, null).get().offset()).isEqualTo(4);
-      producer.flush();
-      producer.commitTransaction();
+      assertThat(next.isDone()).isTrue();
     }
     assertThat(passedOn).containsExactly(2L);
   }
@@ -289,9 +328,9 @@ class StreamsClientsIT {
         .get();
   }
 
-  private ConsumerGroupMetadata groupMetadata() {
+  private ConsumerGroupMetadata groupMetadata(String group) {
     Map<String, Object> config =
-        Map.of("bootstrap.servers", stack.bootstrapServers(), "group.id", "app");
+        Map.of("bootstrap.servers", stack.bootstrapServers(), "group.id", group);
     try (Consumer<byte[], byte[]> consumer = clients.getConsumer(config)) {
       return consumer.groupMetadata();
     }

@@ -29,11 +29,14 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -239,6 +242,10 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
 
   private final class RowProducer extends KafkaProducer<byte[], byte[]> {
     private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final boolean isTransactional;
+
+    /** Whether the brokers do not know it as it is any more. */
+    private volatile boolean isSuperseded;
 
     /** Of topics, since the last commit. */
     private final Map<String, List<PartitionInfo>> partitions = new HashMap<>();
@@ -252,11 +259,17 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
 
     RowProducer(Map<String, Object> config) {
       super(config, new ByteArraySerializer(), new ByteArraySerializer());
+      isTransactional = config.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     }
 
     @Override
     public void sendOffsetsToTransaction(
         Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
+      awaitRows();
+      if (isSuperseded) {
+        // Kafka Streams takes it so, too, when a flush tells it.
+        throw new ProducerFencedException("The brokers know the producer as another one");
+      }
       Map<TopicPartition, OffsetAndMetadata> there = beginWaiting(offsets);
       try {
         super.sendOffsetsToTransaction(there, group);
@@ -329,6 +342,10 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
           row,
           (metadata, failure) -> {
             if (failure != null) {
+              if (failure instanceof OutOfOrderSequenceException
+                  || failure instanceof InvalidPidMappingException) {
+                isSuperseded = true;
+              }
               refusing.note(topic, failure);
               answer.onCompletion(metadata, failure);
             } else {
@@ -337,8 +354,20 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
           });
     }
 
+    /**
+     * In a transaction nothing is waited for yet, but in {@link #sendOffsetsToTransaction}, for all
+     * tasks of the thread at once. Kafka Streams flushes for each of them, before the next one
+     * sends the last of its own: a round trip for each task, in every commit. What cannot be
+     * written fails the transaction in any case.
+     */
     @Override
     public void flush() {
+      if (!isTransactional) {
+        awaitRows();
+      }
+    }
+
+    private void awaitRows() {
       super.flush();
       acknowledgements.flush();
       partitions.clear();
