@@ -100,6 +100,11 @@ public final class StreamsSettings {
         64L << 20,
         StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG),
         20,
+        // Brokers refuse rows while they end the transaction before, which with early commits was
+        // just now. The first rows of a transaction the client itself sends again after 20 ms, but
+        // only where it, and not the broker, adds partitions to transactions.
+        StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG),
+        20,
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG),
         16 << 20,
         // How long the partitions of a killed instance stay without work.

@@ -3,6 +3,7 @@ package io.indexview.streams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.streams.config.AppConfig;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
@@ -13,7 +14,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StreamsSettingsTest {
 
   private static AppConfig config(String commitIntervalMs) {
-    return AppConfig.parse(
+    return config(commitIntervalMs, Map.of());
+  }
+
+  private static AppConfig config(String commitIntervalMs, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.putAll(
         Map.of(
             "bootstrap.servers", "127.0.0.1:9092",
             "schema.registry.url", "http://127.0.0.1:8081",
@@ -21,6 +27,7 @@ class StreamsSettingsTest {
             "state.dir", "state",
             "streams.client.id", "indexview-west",
             "commit.interval.ms", commitIntervalMs));
+    return AppConfig.parse(settings);
   }
 
   @Test
@@ -49,5 +56,21 @@ class StreamsSettingsTest {
             new StreamsConfig(StreamsSettings.of(config(commitIntervalMs), "indexview-east"))
                 .getProducerConfigs("one"))
         .containsEntry(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, timeoutMs);
+  }
+
+  @ParameterizedTest
+  @CsvSource({",20", "250,250"})
+  void sendsRefusedRowsAgainSoonUnlessToldOtherwise(String given, long backoffMs) {
+    AppConfig config =
+        given == null
+            ? config("100")
+            : config("100", Map.of("streams.producer.retry.backoff.ms", given));
+
+    assertThat(
+            new StreamsConfig(StreamsSettings.of(config, "indexview-east"))
+                .getProducerConfigs("one"))
+        .extractingByKey(ProducerConfig.RETRY_BACKOFF_MS_CONFIG)
+        .asString()
+        .isEqualTo(Long.toString(backoffMs));
   }
 }
