@@ -4,10 +4,8 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.oracle.ShardLog.Stream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadFactory;
@@ -184,38 +182,34 @@ final class LogReader {
   }
 
   /**
-   * Asks with the clients of those who follow, in turn, until one knows the master.
+   * Asks with the client of one who follows; the next time with another's, if that did not find the
+   * master. All ask the same nodes, so that each would wait as long for those that do not answer.
    *
-   * @return nothing: one knows that there is none, or nobody follows
-   * @throws RuntimeException of the last if all fail; the client of who leaves meanwhile is closed
+   * @return nothing: there is none now, or nobody follows
+   * @throws RuntimeException if it fails; not for who leaves meanwhile, whose client is closed
    */
   private Optional<Shards.Master> asked() {
-    Set<LogFollower> asked = new HashSet<>();
-    RuntimeException failure = null;
-    boolean isAnswered = false;
-    Optional<LogFollower> next = nextOf(asked);
-    while (next.isPresent()) {
+    while (true) {
+      Optional<LogFollower> next = followers().stream().findFirst();
+      if (next.isEmpty()) {
+        return Optional.empty();
+      }
       try {
         Optional<Shards.Master> master = next.get().master();
-        if (master.isPresent()) {
+        if (master.isPresent() || asksLast(next.get())) {
           return master;
         }
-        isAnswered = true;
       } catch (RuntimeException e) {
-        if (followers().contains(next.get())) {
-          failure = e;
+        if (asksLast(next.get())) {
+          throw e;
         }
       }
-      next = nextOf(asked);
     }
-    if (failure != null && !isAnswered) {
-      throw failure;
-    }
-    return Optional.empty();
   }
 
-  private Optional<LogFollower> nextOf(Set<LogFollower> asked) {
-    return followers().stream().filter(asked::add).findFirst();
+  /** Whether he still follows. */
+  private synchronized boolean asksLast(LogFollower follower) {
+    return followers.remove(follower) && followers.add(follower);
   }
 
   private void read(Shards.Master master)
