@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,15 +19,17 @@ import org.apache.kafka.connect.errors.ConnectException;
 public final class ParallelRequests implements AutoCloseable {
   private static final long CLOSE_SECONDS = 30;
 
+  private final int concurrency;
   private final ExecutorService executor;
 
   /**
    * @param name for the threads
-   * @param concurrency requests in flight at once; with 1 they run on the caller's thread
+   * @param concurrency requests in flight at once, of which the caller's thread makes one
    */
   public ParallelRequests(String name, int concurrency) {
+    this.concurrency = concurrency;
     this.executor =
-        concurrency == 1 ? null : Executors.newFixedThreadPool(concurrency, threads(name));
+        concurrency == 1 ? null : Executors.newFixedThreadPool(concurrency - 1, threads(name));
   }
 
   private static ThreadFactory threads(String name) {
@@ -46,41 +48,42 @@ public final class ParallelRequests implements AutoCloseable {
    * @throws RuntimeException the first failure, the others suppressed in it
    */
   public <R> List<R> run(List<? extends Callable<R>> requests) {
-    List<R> results = new ArrayList<>(requests.size());
-    Failures failures = new Failures();
-    if (executor == null || requests.size() == 1) {
-      for (Callable<R> request : requests) {
-        try {
-          results.add(request.call());
-        } catch (Exception e) {
-          failures.add(e);
-        }
-      }
-    } else {
-      collect(requests, results, failures);
+    List<FutureTask<R>> tasks = new ArrayList<>(requests.size());
+    requests.forEach(request -> tasks.add(new FutureTask<>(request)));
+    AtomicInteger next = new AtomicInteger();
+    // Each thread takes the next one that nobody has.
+    Runnable thread =
+        () -> {
+          int number = next.getAndIncrement();
+          while (number < tasks.size()) {
+            tasks.get(number).run();
+            number = next.getAndIncrement();
+          }
+        };
+    for (int others = 1; others < Math.min(concurrency, tasks.size()); others++) {
+      executor.execute(thread);
     }
-    failures.throwFirst();
-    return results;
+    thread.run();
+    return results(tasks);
   }
 
-  private <R> void collect(
-      List<? extends Callable<R>> requests, List<R> results, Failures failures) {
-    List<Future<R>> running;
-    try {
-      running = executor.invokeAll(requests);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ConnectException("interrupted while writing; what was not applied comes again", e);
-    }
-    for (Future<R> future : running) {
+  private static <R> List<R> results(List<FutureTask<R>> tasks) {
+    List<R> results = new ArrayList<>(tasks.size());
+    Failures failures = new Failures();
+    for (FutureTask<R> task : tasks) {
       try {
-        results.add(future.get());
+        results.add(task.get());
       } catch (ExecutionException e) {
         failures.add(e.getCause());
       } catch (InterruptedException e) {
-        throw new IllegalStateException("a finished request cannot be waited for", e);
+        tasks.forEach(other -> other.cancel(true));
+        Thread.currentThread().interrupt();
+        throw new ConnectException(
+            "interrupted while writing; what was not applied comes again", e);
       }
     }
+    failures.throwFirst();
+    return results;
   }
 
   @Override

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,5 +53,34 @@ class ParallelRequestsTest {
           .hasMessage("broken");
       assertThat(finished).hasValue(2);
     }
+  }
+
+  @Test
+  void endsItsRequestsWhenItIsInterrupted() {
+    Thread caller = Thread.currentThread();
+    CyclicBarrier both = new CyclicBarrier(2);
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicInteger ended = new AtomicInteger();
+    Callable<Void> request =
+        () -> {
+          both.await(10, TimeUnit.SECONDS);
+          if (Thread.currentThread() == caller) {
+            caller.interrupt();
+            return null;
+          }
+          try {
+            never.await();
+          } finally {
+            ended.incrementAndGet();
+          }
+          return null;
+        };
+    try (ParallelRequests requests = new ParallelRequests("test", 2)) {
+      assertThatThrownBy(() -> requests.run(List.of(request, request)))
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContaining("interrupted");
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(ended).hasValue(1);
   }
 }
