@@ -27,6 +27,10 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private static final int MAX_BATCHES = 16;
   private static final Duration POLL_WAIT = Duration.ofMillis(500);
   private static final Duration FULL_WAIT = Duration.ofMillis(5);
+
+  /** Changes of this time are one batch, each of which the task is woken for. */
+  private static final Duration GATHERING = Duration.ofMillis(5);
+
   private static final Duration ALMOST_ONE_MS = Duration.ofNanos(999_999);
   private static final long OPENING_MS = 10_000;
   private static final long CLOSE_MS = 5_000;
@@ -139,7 +143,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       reached = true;
       recovered();
       wake.run();
-      return Duration.ZERO;
+      return batch.keys().isEmpty() ? Duration.ZERO : GATHERING;
     } catch (KvStoreException.Unavailable e) {
       failed(e.getMessage());
       Duration pause = backoff.next();

@@ -39,6 +39,24 @@ class ChangeFeedTest {
     }
   }
 
+  @Test
+  void gathersChangesThatFollowEachOther() {
+    FakeChanges changes = new FakeChanges(10);
+    try (ChangeFeed feed =
+        new ChangeFeed(
+            People.RECORD_SET.name(),
+            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
+            true,
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            Clock.systemUTC(),
+            () -> {})) {
+      assertThat(feed.step(Duration.ZERO)).as("nothing came: the next wakes its poll").isZero();
+      changes.changed(People.key(1));
+      assertThat(feed.step(Duration.ZERO)).isPositive();
+      assertThat(feed.step(Duration.ZERO)).isZero();
+    }
+  }
+
   /** A store whose shard has no master for a while; it names what changed as soon as it has one. */
   @Test
   void makesNoPauseAfterAFailureThatTheStoreHasWaitedFor() {
