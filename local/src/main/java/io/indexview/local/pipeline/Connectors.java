@@ -60,6 +60,10 @@ final class Connectors {
     config.put("scan.interval.ms", "1000");
     // Whoever changes a record by hand wants to see it, also where the records are many.
     config.put("scan.max.interval.ms", "20000");
+    // This worker's sources have transactions, which cost a marker in each partition. What comes
+    // after a while without one is committed at once all the same.
+    config.put("transaction.boundary", "interval");
+    config.put("transaction.boundary.interval.ms", "50");
     config.put(
         "record.sets",
         spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
