@@ -60,7 +60,7 @@ class StreamsSettingsTest {
 
   @ParameterizedTest
   @CsvSource({",20", "250,250"})
-  void sendsRefusedRowsAgainSoonUnlessToldOtherwise(String given, long backoffMs) {
+  void sendsRefusedRowsAgainSoonUnlessSetOtherwise(String given, long backoffMs) {
     AppConfig config =
         given == null
             ? config("100")
