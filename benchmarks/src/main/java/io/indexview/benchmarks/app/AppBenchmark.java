@@ -167,10 +167,10 @@ final class AppBenchmark {
 
   /** The others do not count it: those of Kafka Streams read and write once an event. */
   private String ofDisk(String contestant, double figure) {
-    boolean isTold =
+    boolean isKnown =
         settings.contestants().stream()
             .anyMatch(wanted -> wanted.name().equals(contestant) && wanted.tellsDisk());
-    return isTold ? Table.ratio(figure) : "-";
+    return isKnown ? Table.ratio(figure) : "-";
   }
 
   private static double median(List<Turn> turns, ToDoubleFunction<Turn> figure) {
