@@ -394,7 +394,11 @@ class VerifyCommandTest {
     Cli.Run run = cli.run("views", "verify", "by-org", "--last");
 
     assertThat(run.exitCode()).isEqualTo(ExitCodes.FAILED);
-    assertThat(run.out()).contains("failed, its disk is full");
+    assertThat(run.out()).contains("failed, its disk is full", "did not come to its end");
+
+    server.verifications().put(over("last", Status.CANCELLED, "cancelled", Counts.NONE));
+    assertThat(cli.run("views", "verify", "by-org", "--last").out())
+        .contains("generation 1: cancelled, in 2 ms", "did not come to its end");
   }
 
   @Test

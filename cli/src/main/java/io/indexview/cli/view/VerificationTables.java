@@ -16,6 +16,7 @@ import java.util.Set;
 /** Verifications of views for people. */
 final class VerificationTables {
   private static final int SHOWN_CASES = 20;
+  private static final Set<String> UNFINISHED = Set.of("failed", "cancelled");
   private static final Set<String> WRONG = Set.of("missing", "extra", "different");
 
   private VerificationTables() {}
@@ -54,6 +55,9 @@ final class VerificationTables {
             counts.path("foreign").path("total").asLong(),
             counts.path("unjudged").asLong())
         .print(out);
+    if (UNFINISHED.contains(verification.path("status").asText())) {
+      out.println("  it did not come to its end: what it had not compared is in no count");
+    }
     printForeign(counts.path("foreign"), out);
     printTombstones(counts, out);
     printUnowned(verification, out);
@@ -159,7 +163,9 @@ final class VerificationTables {
   }
 
   private static String step(JsonNode verification) {
-    return verification.hasNonNull("step") ? ", " + verification.path("step").asText() : "";
+    String step = verification.path("step").asText("");
+    boolean isSaid = step.equals(verification.path("status").asText());
+    return step.isEmpty() || isSaid ? "" : ", " + step;
   }
 
   private static String sample(JsonNode verification) {
