@@ -16,6 +16,7 @@ import io.indexview.client.verify.live.VerificationLog;
 import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.client.write.Writer;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.local.PartName;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.schemas.control.BuildMode;
@@ -50,8 +51,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 import org.awaitility.Awaitility;
@@ -350,11 +353,14 @@ class VerificationIT {
       assertThat(second).isNotNull();
       awaitReading(LIST, id);
 
-      verifications.cancel(LIST, id);
-
-      assertThat(awaitOver(LIST, id).status()).isEqualTo(Status.CANCELLED);
-      Awaitility.await().atMost(TIMEOUT).until(() -> log.of(LIST).get(0).run().endedAtMs() > 0);
+      isCancelled(LIST, id);
     }
+  }
+
+  private void isCancelled(String view, String id) {
+    verifications.cancel(view, id);
+    assertThat(awaitOver(view, id).status()).isEqualTo(Status.CANCELLED);
+    Awaitility.await().atMost(TIMEOUT).until(() -> log.of(view).get(0).run().endedAtMs() > 0);
   }
 
   @Test
@@ -394,7 +400,7 @@ class VerificationIT {
             .asLong();
     assertThat(kept).isPositive();
     AtomicLong read = new AtomicLong();
-    try (VerificationWorker second = worker(generation -> counted(generation, read))) {
+    try (VerificationWorker second = worker(made -> counted(made, read, page -> false))) {
       assertThat(second).isNotNull();
       ViewVerification over = awaitOver(DYNAMODB, id);
 
@@ -420,13 +426,61 @@ class VerificationIT {
     }
   }
 
-  private Optional<TargetReader> counted(ViewGeneration generation, AtomicLong read) {
+  @Test
+  void waitsWhileItsTargetDoesNotAnswer() {
+    ViewVerification undisturbed;
+    try (VerificationWorker worker = worker()) {
+      assertThat(worker).isNotNull();
+      undisturbed = verify(DYNAMODB);
+    }
+    AtomicInteger outages = new AtomicInteger();
+    IntPredicate secondPageOnce = page -> page == 2 && outages.incrementAndGet() == 1;
+    try (VerificationWorker worker =
+        worker(generation -> counted(generation, new AtomicLong(), secondPageOnce))) {
+      assertThat(worker).isNotNull();
+
+      ViewVerification over = verify(DYNAMODB);
+
+      assertThat(outages).hasPositiveValue();
+      assertThat(over.run().cases()).isEmpty();
+      assertThat(over.run().counts()).isEqualTo(undisturbed.run().counts());
+    }
+  }
+
+  @Test
+  void isCancelledWhileItWaitsForItsTarget() {
+    try (VerificationWorker worker =
+        worker(generation -> counted(generation, new AtomicLong(), page -> page > 1))) {
+      assertThat(worker).isNotNull();
+      String id = verifications.request(DYNAMODB, VerificationOptions.DEFAULT).id();
+      Awaitility.await()
+          .atMost(TIMEOUT)
+          .until(
+              () -> verifications.get(DYNAMODB, id).orElseThrow().run().step(),
+              step -> step.equals("waits for the target, which does not answer: throttled"));
+
+      isCancelled(DYNAMODB, id);
+    }
+    assertThat(rows).isEmptyDirectory();
+  }
+
+  /**
+   * @param outages whether the target throttles the page of the number, from 1, of a scan
+   */
+  private Optional<TargetReader> counted(
+      ViewGeneration generation, AtomicLong read, IntPredicate outages) {
+    AtomicInteger pages = new AtomicInteger();
     ItemStore counting =
         (ItemStore)
             Proxy.newProxyInstance(
                 ItemStore.class.getClassLoader(),
                 new Class<?>[] {ItemStore.class},
                 (proxy, method, arguments) -> {
+                  if (method.getName().equals("scan")
+                      && DYNAMODB.equals(arguments[0])
+                      && outages.test(pages.incrementAndGet())) {
+                    throw new ItemStoreException.Unavailable("throttled", null);
+                  }
                   Object answer = method.invoke(items, arguments);
                   if (answer instanceof ItemStore.ItemPage page && DYNAMODB.equals(arguments[0])) {
                     read.addAndGet(page.items().size());

@@ -5,6 +5,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
@@ -35,8 +36,11 @@ final class ReadOnlyDatabase implements AutoCloseable {
     T of(ResultSet rows) throws SQLException;
   }
 
-  /** The database is one that lags behind another; what it holds says nothing. */
-  static final class ReplicaException extends SQLException {
+  /**
+   * The database is one that lags behind another; what it holds says nothing. A failover may end
+   * that.
+   */
+  static final class ReplicaException extends SQLTransientConnectionException {
     private static final long serialVersionUID = 1L;
 
     ReplicaException() {

@@ -2,64 +2,104 @@ package io.indexview.client.verify.live;
 
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.control.ViewVerification.Counts;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Has a run go on after its target did not answer for a while, or throttled it. A run that has read
- * nothing yet fails at once: then somebody waits for the reason.
+ * nothing yet fails at once: then somebody waits for the reason. Not safe for use by several
+ * threads.
  */
 final class TargetOutages {
   private static final Logger LOGGER = LoggerFactory.getLogger(TargetOutages.class);
 
-  /** Without a row that was not read before. */
+  /** Of a run that comes no further. */
   static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** Of the states of SQL. */
+  /** Class of SQL's states. */
   private static final String NO_CONNECTION = "08";
 
-  private TargetOutages() {}
+  /** PostgreSQL shuts down, has crashed, starts, has no connection left. */
+  private static final Set<String> PASSING = Set.of("57P01", "57P02", "57P03", "53300");
+
+  private final String run;
+  private final Consumer<String> waiting;
+  private final LongSupplier nanoTime;
+  private boolean isOutage;
 
   /**
-   * Runs it to its end.
-   *
-   * @param attempt goes on where the one before was, as far as that has noted
-   * @param scanned rows that the present attempt, and what it goes on from, has read
+   * @param run as the log names it
    * @param waiting is told what is waited for, and waits a moment; ends it by an exception
    * @param nanoTime a clock
    */
-  static void waitOut(
-      Runnable attempt, LongSupplier scanned, Consumer<String> waiting, LongSupplier nanoTime) {
+  TargetOutages(String run, Consumer<String> waiting, LongSupplier nanoTime) {
+    this.run = run;
+    this.waiting = waiting;
+    this.nanoTime = nanoTime;
+  }
+
+  /** To be called with each answer of the target. */
+  void answered() {
+    if (isOutage) {
+      isOutage = false;
+      LOGGER.info("{} goes on: its target answers again", run);
+    }
+  }
+
+  /**
+   * Runs it to its end. Each outage may last {@link #LONGEST}: the next one begins when the run has
+   * come further, or has run for as long.
+   *
+   * @param attempt goes on where the one before was, as far as that has noted
+   * @param counts of the present attempt, and what it goes on from
+   */
+  void waitOut(Runnable attempt, Supplier<Counts> counts) {
     long most = 0;
     long since = 0;
     while (true) {
+      long began = nanoTime.getAsLong();
       try {
         attempt.run();
         return;
       } catch (RuntimeException e) {
         long now = nanoTime.getAsLong();
-        if (scanned.getAsLong() > most) {
-          most = scanned.getAsLong();
+        long done = done(counts.get());
+        if (done > most || now - began > LONGEST.toNanos()) {
+          most = Math.max(most, done);
           since = now;
         }
-        if (most == 0 || !isOutage(e) || now - since > LONGEST.toNanos()) {
+        if (most == 0 || !mayPass(e) || now - since > LONGEST.toNanos()) {
           throw e;
         }
-        LOGGER.warn("A verification waits for its target: {}", e.getMessage());
-        waiting.accept("waits for the target, which does not answer: " + e.getMessage());
+        String step = "waits for the target, which does not answer: " + e.getMessage();
+        if (!isOutage) {
+          isOutage = true;
+          LOGGER.warn("{} {}", run, step);
+        }
+        waiting.accept(step);
       }
     }
   }
 
-  private static boolean isOutage(Throwable failure) {
+  private static long done(Counts counts) {
+    return counts.scanned() + counts.right() + counts.wrong() + counts.repaired();
+  }
+
+  private static boolean mayPass(Throwable failure) {
     return failure instanceof KvStoreException.Unavailable
         || failure instanceof ItemStoreException.Unavailable
+        || failure.getCause() instanceof SQLTransientConnectionException
         || (failure.getCause() instanceof SQLException sql
             && sql.getSQLState() != null
-            && sql.getSQLState().startsWith(NO_CONNECTION));
+            && (sql.getSQLState().startsWith(NO_CONNECTION)
+                || PASSING.contains(sql.getSQLState())));
   }
 }

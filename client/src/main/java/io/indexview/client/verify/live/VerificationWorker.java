@@ -221,11 +221,7 @@ public final class VerificationWorker implements AutoCloseable {
         RunDirectory.take(
             settings.directory(), progress.verification, served.frozen().number(), name);
     try {
-      TargetOutages.waitOut(
-          () -> run(progress, served, directory.path()),
-          () -> progress.counts().scanned(),
-          progress::await,
-          System::nanoTime);
+      progress.outages.waitOut(() -> run(progress, served, directory.path()), progress::counts);
     } catch (StoppedException e) {
       progress.isKept =
           e.status().equals(Optional.of(Status.REQUESTED)) && Checkpoints.isIn(directory.path());
@@ -310,6 +306,7 @@ public final class VerificationWorker implements AutoCloseable {
     private final ViewVerification verification;
     private final boolean isLimited;
     private final ReadLimiter limiter;
+    private final TargetOutages outages;
     private long startedAtMs = clock.millis();
     private long reportedAtNanos = System.nanoTime();
     private long heardAtNanos = reportedAtNanos;
@@ -325,6 +322,8 @@ public final class VerificationWorker implements AutoCloseable {
       this.verification = verification;
       this.isLimited = !verification.options().limits().equals(Limits.NONE);
       this.limiter = new ReadLimiter(verification.options().limits());
+      String run = "Verification %s of view %s".formatted(verification.id(), verification.view());
+      this.outages = new TargetOutages(run, this::await, System::nanoTime);
     }
 
     /** With what an earlier run began. */
@@ -400,6 +399,7 @@ public final class VerificationWorker implements AutoCloseable {
 
     @Override
     public void consumed(long bytes, double readUnits) {
+      outages.answered();
       if (isLimited) {
         limiter.read(bytes, readUnits, System.nanoTime());
         awaitLimit();

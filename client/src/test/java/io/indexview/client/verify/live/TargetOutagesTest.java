@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.control.ViewVerification.Tombstones;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,30 +26,46 @@ class TargetOutagesTest {
 
   private final List<String> waits = new ArrayList<>();
   private final Deque<Attempt> attempts = new ArrayDeque<>();
-  private long scanned;
+  private Counts counts;
   private long nanos = 7;
 
   /**
-   * @param scanned rows up to its end
+   * @param counts at its end
+   * @param lasts until its end
    * @param failure null: it comes to its end
    */
-  private record Attempt(long scanned, RuntimeException failure) {}
+  private record Attempt(Counts counts, Duration lasts, RuntimeException failure) {
+    Attempt(long scanned, RuntimeException failure) {
+      this(TargetOutagesTest.counts(scanned, 0), Duration.ZERO, failure);
+    }
+  }
+
+  private static Counts counts(long scanned, long right) {
+    return new Counts(scanned, right, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
+  }
 
   private void run() {
-    TargetOutages.waitOut(
-        () -> {
-          Attempt attempt = attempts.size() > 1 ? attempts.remove() : attempts.element();
-          scanned = attempt.scanned();
-          if (attempt.failure() != null) {
-            throw attempt.failure();
-          }
-        },
-        () -> scanned,
-        step -> {
-          waits.add(step);
-          nanos += MOMENT.toNanos();
-        },
-        () -> nanos);
+    new TargetOutages(
+            "a test",
+            step -> {
+              waits.add(step);
+              nanos += MOMENT.toNanos();
+            },
+            () -> nanos)
+        .waitOut(
+            () -> {
+              Attempt attempt = attempts.size() > 1 ? attempts.remove() : attempts.element();
+              counts = attempt.counts();
+              nanos += attempt.lasts().toNanos();
+              if (attempt.failure() != null) {
+                throw attempt.failure();
+              }
+            },
+            () -> counts);
+  }
+
+  private static RuntimeException sql(String state) {
+    return new NotVerifiableException("no", new SQLException("no", state));
   }
 
   @Test
@@ -54,7 +74,14 @@ class TargetOutagesTest {
         List.of(
             OUTAGE,
             new ItemStoreException.Unavailable("throttled", null),
-            new NotVerifiableException("gone", new SQLException("gone", "08006")))) {
+            sql("08006"),
+            // PostgreSQL is shut down, has crashed, starts, has no connection left.
+            sql("57P01"),
+            sql("57P02"),
+            sql("57P03"),
+            sql("53300"),
+            new NotVerifiableException(
+                "a replica", new SQLTransientConnectionException("a replica")))) {
       waits.clear();
       attempts.clear();
       attempts.add(new Attempt(10, outage));
@@ -75,10 +102,14 @@ class TargetOutagesTest {
         List.of(
             new Attempt(10, new KvStoreException.Misconfigured("no permission")),
             new Attempt(10, new ItemStoreException.Permanent("no permission", null)),
-            new Attempt(10, new NotVerifiableException("no", new SQLException("no", "42501"))),
+            new Attempt(10, sql("42501")),
+            // Somebody ended the query, the disk is full.
+            new Attempt(10, sql("57014")),
+            new Attempt(10, sql("53100")),
             new Attempt(10, new NotVerifiableException("no", new SQLException("no"))),
             new Attempt(10, new StoppedException(Optional.of(Status.CANCELLED), "cancelled")),
-            new Attempt(0, OUTAGE))) {
+            new Attempt(0, OUTAGE),
+            new Attempt(0, sql("57P03")))) {
       attempts.clear();
       attempts.add(attempt);
 
@@ -101,20 +132,49 @@ class TargetOutagesTest {
   }
 
   @Test
+  void waitsOutEachOutageOfARunThatComparesForLongBetweenThem() {
+    for (long right : List.of(0L, 5L, 6L)) {
+      attempts.add(new Attempt(counts(10, right), TargetOutages.LONGEST.minus(MOMENT), OUTAGE));
+      attempts.add(new Attempt(counts(10, right), Duration.ZERO, OUTAGE));
+    }
+    attempts.add(new Attempt(20, null));
+
+    run();
+
+    assertThat(waits).hasSize(6);
+  }
+
+  /** Rows that are read once more are in no count until they are compared. */
+  @Test
+  void waitsOutTheNextOutageOfARunThatReadRowsOnceMoreForLong() {
+    attempts.add(new Attempt(10, OUTAGE));
+    for (int outage = 0; outage < 3; outage++) {
+      attempts.add(new Attempt(counts(10, 0), TargetOutages.LONGEST.plus(MOMENT), OUTAGE));
+    }
+    attempts.add(new Attempt(10, null));
+
+    run();
+
+    assertThat(waits).hasSize(4);
+  }
+
+  @Test
   void isStoppedWhileItWaits() {
     StoppedException stop = new StoppedException(Optional.of(Status.CANCELLED), "cancelled");
 
     assertThatThrownBy(
             () ->
-                TargetOutages.waitOut(
-                    () -> {
-                      throw OUTAGE;
-                    },
-                    () -> 1,
-                    step -> {
-                      throw stop;
-                    },
-                    () -> 0))
+                new TargetOutages(
+                        "a test",
+                        step -> {
+                          throw stop;
+                        },
+                        () -> 0)
+                    .waitOut(
+                        () -> {
+                          throw OUTAGE;
+                        },
+                        () -> counts(1, 0)))
         .isSameAs(stop);
   }
 }
