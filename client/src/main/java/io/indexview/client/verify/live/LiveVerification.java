@@ -77,6 +77,7 @@ public final class LiveVerification {
   // To be repaired; knows what came for these rows since they were found.
   private Optional<RowJoin> wrong = Optional.empty();
   private DigestJoin all;
+  private DigestJoin.Extent expectedKept;
   private int files;
   private long judged;
 
@@ -324,9 +325,11 @@ public final class LiveVerification {
   private void keep(String position, TopicReading derived) {
     if (checkpoints.isDue()) {
       boolean sync = checkpoints.isSynced();
-      DigestJoin.Extent expected = derived.isOver(Duration.ZERO) ? all.keepExpected(sync) : null;
+      if (expectedKept == null && derived.isOver(Duration.ZERO)) {
+        expectedKept = all.keepExpected(sync);
+      }
       checkpoints.write(
-          new Checkpoint(end, position, expected, all.keepActual(sync), findings.ofScan()));
+          new Checkpoint(end, position, expectedKept, all.keepActual(sync), findings.ofScan()));
     }
   }
 
