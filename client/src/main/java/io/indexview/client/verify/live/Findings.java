@@ -199,8 +199,18 @@ final class Findings {
       OptionalLong should = RowImage.revision(expected);
       OptionalLong is = RowImage.revision(actual);
       String primaryKey = expected.or(() -> actual).map(RowImage::primaryKey).orElse("");
-      cases.put(id, new Case(kind, id, primaryKey, should, is, cause(kind, should, is), false));
+      String cause =
+          kind == Kind.MISSING && isForeign(id)
+              ? "something else lies in its place"
+              : cause(kind, should, is);
+      cases.put(id, new Case(kind, id, primaryKey, should, is, cause, false));
     }
+  }
+
+  /** Whether a case says so. */
+  private boolean isForeign(String id) {
+    Case found = foreignCases.get(id);
+    return found != null && found.kind() != Kind.EXPIRED_TOMBSTONE;
   }
 
   private static String cause(Kind kind, OptionalLong should, OptionalLong is) {
