@@ -4,8 +4,10 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.views.definition.ViewDefinition;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,8 +94,16 @@ final class Statuses {
     if (all.stream().noneMatch(Statuses::isWaiting)) {
       return all;
     }
-    String why = whyNotTakenIn();
-    return all.stream().map(status -> isWaiting(status) ? status.with(why) : status).toList();
+    Map<String, RecordSetInfo> recordSets = control.recordSets();
+    Map<Set<String>, String> why = new HashMap<>();
+    return all.stream()
+        .map(
+            status ->
+                isWaiting(status)
+                    ? status.with(
+                        why.computeIfAbsent(applications(status, recordSets), this::whyNotTakenIn))
+                    : status)
+        .toList();
   }
 
   /**
@@ -114,12 +125,30 @@ final class Statuses {
     return status.spec().isPresent() && !status.takenIn();
   }
 
+  /** That of the view's record set; all, if nobody has published that. */
+  private static Set<String> applications(
+      ViewStatus status, Map<String, RecordSetInfo> recordSets) {
+    return status
+        .spec()
+        .flatMap(Statuses::source)
+        .map(recordSets::get)
+        .map(Stream::of)
+        .orElseGet(() -> recordSets.values().stream())
+        .map(RecordSetInfo::application)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Empty: another release knows it. */
+  private static Optional<String> source(ViewSpec spec) {
+    try {
+      return Optional.of(ViewDefinition.fromJson(spec.definition()).source());
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
   /** The app says nothing; at least it can be seen whether there is one. */
-  private String whyNotTakenIn() {
-    Set<String> groups =
-        control.recordSets().values().stream()
-            .map(RecordSetInfo::application)
-            .collect(Collectors.toCollection(TreeSet::new));
+  private String whyNotTakenIn(Set<String> groups) {
     try {
       if (groups.isEmpty()) {
         return NOT_TAKEN_IN + "; is it running? It has published no record sets";
@@ -132,14 +161,14 @@ final class Statuses {
       LOGGER.debug("It is not known who is in groups: groups={}", groups, e);
       return NOT_TAKEN_IN + "; is it running?";
     }
-    return "%s; it is not running: nobody is in consumer group %s"
+    return "%s; none of its stream threads runs: nobody is in consumer group %s; start it, or its /health/ready says what it waits for"
         .formatted(NOT_TAKEN_IN, String.join(", ", groups));
   }
 
   /** Only of one that is ready the target is asked: what it shows of others promises nothing. */
   private ViewStatus seen(ViewStatus status) {
     if (isWaiting(status)) {
-      return status.with(whyNotTakenIn());
+      return status.with(whyNotTakenIn(applications(status, control.recordSets())));
     }
     return status.ready()
         ? status.state().map(targets::visibility).map(status::with).orElse(status)

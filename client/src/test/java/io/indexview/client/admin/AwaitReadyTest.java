@@ -137,7 +137,7 @@ class AwaitReadyTest extends ViewAdminScenario {
     assertThatThrownBy(() -> admin.awaitReady("by-org", ANY, Duration.ZERO, status -> {}))
         .isInstanceOf(NotReadyException.class)
         .hasMessageContaining("BUILDING")
-        .hasMessageContaining("it is not running");
+        .hasMessageContaining("nobody is in consumer group app");
     assertThatThrownBy(
             () ->
                 admin.awaitReady(

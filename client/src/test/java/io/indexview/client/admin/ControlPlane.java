@@ -66,6 +66,11 @@ final class ControlPlane {
 
   /** Publishes the record set {@code people}, of an app that knows of fenced targets. */
   ControlPlane withPeople(Set<String> fencedTargets) {
+    return withRecordSet("people", "app", fencedTargets);
+  }
+
+  /** Publishes a record set of persons. */
+  ControlPlane withRecordSet(String name, String application, Set<String> fencedTargets) {
     String schema =
         SchemaBuilder.record("Person")
             .namespace("test")
@@ -77,17 +82,17 @@ final class ControlPlane {
             .toString();
     RecordSetInfo info =
         new RecordSetInfo(
-            "people",
+            name,
             CHANGES,
             4,
             "envelope",
             List.of("name"),
             schema,
-            "app",
+            application,
             fencedTargets,
             Set.of(),
             NOW);
-    log.get(topics.recordSets()).append("people", info.toAvro(), registry);
+    log.get(topics.recordSets()).append(name, info.toAvro(), registry);
     return this;
   }
 

@@ -59,7 +59,12 @@ class ViewAdminTest extends ViewAdminScenario {
   void saysWhetherTheAppRunsThatSaysNothingOfASpec() {
     apply(BY_ORG);
     assertThat(admin.get("by-org").reason())
-        .contains("it is not running: nobody is in consumer group app");
+        .contains("nobody is in consumer group app; start it, or its /health/ready says");
+    assertThat(admin.list().get(0).reason()).isEqualTo(admin.get("by-org").reason());
+
+    plane.withRecordSet("orders", "other", Set.of());
+    plane.occupied.add("other");
+    assertThat(admin.get("by-org").reason()).contains("nobody is in consumer group app;");
 
     plane.occupied.add("app");
     assertThat(admin.get("by-org").reason())
