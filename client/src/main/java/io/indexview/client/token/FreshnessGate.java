@@ -103,8 +103,7 @@ public final class FreshnessGate implements AutoCloseable {
         recordSets.put(recordSet, known);
       } else if (!wait.timer.pause()) {
         throw wait.notVisible(
-            ("no streams application has published record set \"%s\": none that runs has it in its"
-                    + " record.sets")
+            "no streams application has published record set \"%s\" yet; is it in record.sets of one that runs?"
                 .formatted(recordSet));
       }
     }

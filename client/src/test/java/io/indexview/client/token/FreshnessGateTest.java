@@ -277,7 +277,7 @@ class FreshnessGateTest {
 
     assertThatExceptionOfType(NotVisibleException.class)
         .isThrownBy(() -> unknown.await(TOKEN, VIEW, Duration.ofMillis(20)))
-        .withMessageContaining("has published record set \"people\"");
+        .withMessageContaining("has published record set \"people\" yet");
   }
 
   /** An application that runs publishes again what was lost with its topic. */
