@@ -48,9 +48,7 @@ public final class HealthResource {
       catalog.recordSets();
       return Response.ok(new Health("UP")).build();
     } catch (RuntimeException e) {
-      LOGGER.warn(
-          "The server is not ready, as the cluster or the schema registry does not answer: {}",
-          e.getMessage());
+      LOGGER.warn("The server is not ready: {}", e.getMessage());
       return Response.status(Response.Status.SERVICE_UNAVAILABLE)
           .entity(new Health("DOWN"))
           .build();

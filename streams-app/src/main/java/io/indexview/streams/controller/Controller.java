@@ -158,7 +158,7 @@ public final class Controller implements AutoCloseable {
       LOGGER.info("Another process took over the controller", failure);
     } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
       LOGGER.warn(
-          "The brokers or the schema registry do not answer the controller of the views; it tries again until they do",
+          "The brokers or the schema registry refuse what the controller of the views asks, or do not answer it; it is tried again",
           failure);
     } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
       return false;

@@ -174,10 +174,7 @@ public final class ActionRunner {
       if (failures++ > 0) {
         LOGGER.debug("{} still fails", id(), failure);
       } else if (isOutage(failure)) {
-        LOGGER.warn(
-            "{} waits for the brokers or the schema registry, and is tried again until they answer",
-            id(),
-            failure);
+        LOGGER.warn("{} is tried again; it waits for {}", id(), reason(failure), failure);
       } else {
         LOGGER.error("{} failed and is tried again", id(), failure);
       }
