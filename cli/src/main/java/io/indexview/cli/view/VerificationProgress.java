@@ -47,17 +47,17 @@ final class VerificationProgress {
   /** Shows a verification as the server has just shown it. */
   void show(JsonNode verification, long nowNanos) {
     String now = verification.path("step").asText(verification.path("status").asText());
-    long told = verification.path("counts").path("scanned").asLong();
+    long scanned = verification.path("counts").path("scanned").asLong();
     boolean isNext = !now.equals(step);
     if (isNext) {
       step = now;
       stepNanos = nowNanos;
-      stepRows = told;
+      stepRows = scanned;
       perSecond = 0;
-    } else if (told != rows && nowNanos - stepNanos >= SECOND) {
-      perSecond = (told - stepRows) * SECOND / (nowNanos - stepNanos);
+    } else if (scanned != rows && nowNanos - stepNanos >= SECOND) {
+      perSecond = (scanned - stepRows) * SECOND / (nowNanos - stepNanos);
     }
-    rows = told;
+    rows = scanned;
     boolean isDue = rows != shownRows && nowNanos - shownNanos >= BETWEEN_LINES.toNanos();
     if (paints || isNext || isDue) {
       shownNanos = nowNanos;

@@ -238,7 +238,9 @@ final class VerificationTables {
     if (cases.size() < found) {
       out.println(
           String.format(
-              Locale.ROOT, "  of %,d in all; the first ones of each kind are kept", found));
+              Locale.ROOT,
+              "  of %,d in all; the first ones of each kind are kept, as far as a record takes them",
+              found));
     }
   }
 

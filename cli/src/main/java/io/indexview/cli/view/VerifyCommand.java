@@ -54,7 +54,7 @@ final class VerifyCommand implements Callable<Integer> {
   private static final Duration RETRY = Duration.ofSeconds(5);
 
   /** A server that is back after it goes on with the verification. */
-  private static final Duration OUTAGE = Duration.ofMinutes(3);
+  private static final Duration OUTAGE_TIMEOUT = Duration.ofMinutes(3);
 
   @Mixin private ServerOptions options;
   @Spec private CommandSpec spec;
@@ -204,18 +204,19 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     void poll(ServerClient server) throws InterruptedException {
-      known = server.get(path(view, known.path("id").asText()), OUTAGE);
+      known = server.get(path(view, known.path("id").asText()), OUTAGE_TIMEOUT);
       sayHowFar();
     }
 
-    void begin(ServerClient server, boolean paints) {
+    void begin(ServerClient server, boolean paints) throws InterruptedException {
       progress = new VerificationProgress(view, rowsBefore(server), paints, options.err());
       sayHowFar();
     }
 
     /** Of the last verification that came to its end; 0: there is none. */
-    private long rowsBefore(ServerClient server) {
-      for (JsonNode one : verifications(server, view)) {
+    private long rowsBefore(ServerClient server) throws InterruptedException {
+      JsonNode all = server.get(path(view), OUTAGE_TIMEOUT);
+      for (JsonNode one : all.path("verifications")) {
         if (one.path("status").asText().equals("done")) {
           return one.path("counts").path("scanned").asLong();
         }
@@ -226,7 +227,12 @@ final class VerifyCommand implements Callable<Integer> {
     private void sayHowFar() {
       if (isOpen()) {
         progress.show(known, System.nanoTime());
-      } else {
+      }
+    }
+
+    /** Nothing more is said of how far it is. */
+    void end() {
+      if (progress != null) {
         progress.end();
       }
     }
@@ -309,21 +315,30 @@ final class VerifyCommand implements Callable<Integer> {
         refused(e, ExitCodes.NOT_FOUND, one);
       }
     }
-    boolean waits = !noWait && !what.last && !what.cancel;
-    if (waits) {
-      boolean paints = names.size() == 1 && System.console() != null;
-      asked.stream().filter(Asked::isOpen).forEach(one -> one.begin(server, paints));
+    if (!noWait && !what.last && !what.cancel) {
+      try {
+        awaitEnds(server, asked.stream().filter(Asked::isOpen).toList());
+      } finally {
+        asked.forEach(Asked::end);
+      }
     }
-    while (waits && asked.stream().anyMatch(Asked::isOpen)) {
+    asked.forEach(Asked::rate);
+    return asked;
+  }
+
+  private static void awaitEnds(ServerClient server, List<Asked> open) throws InterruptedException {
+    boolean paints = open.size() == 1 && System.console() != null;
+    for (Asked one : open) {
+      one.begin(server, paints);
+    }
+    while (open.stream().anyMatch(Asked::isOpen)) {
       pause(POLL_INTERVAL);
-      for (Asked one : asked) {
+      for (Asked one : open) {
         if (one.isOpen()) {
           one.poll(server);
         }
       }
     }
-    asked.forEach(Asked::rate);
-    return asked;
   }
 
   /** A request that is wrong is so for all views, and a server that fails does so. */
@@ -336,8 +351,7 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private JsonNode ask(ServerClient server, String view) {
-    return server.post(
-        ApiPath.of("views", view, "verifications"), Body.json(what.how.body()), Map.of());
+    return server.post(path(view), Body.json(what.how.body()), Map.of());
   }
 
   /** With its cases; cancelled if that is wanted. */
@@ -353,7 +367,11 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** Without their cases, the newest first. */
   private static JsonNode verifications(ServerClient server, String view) {
-    return server.get(ApiPath.of("views", view, "verifications")).path("verifications");
+    return server.get(path(view)).path("verifications");
+  }
+
+  private static ApiPath path(String view) {
+    return ApiPath.of("views", view, "verifications");
   }
 
   private static ApiPath path(String view, String id) {
