@@ -42,7 +42,6 @@ class StoreBenchIT {
   }
 
   @Test
-  @ExhaustiveTier
   void verifies() {
     assertThat(
             bench.run(
