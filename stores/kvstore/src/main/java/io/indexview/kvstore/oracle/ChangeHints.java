@@ -123,7 +123,7 @@ final class ChangeHints {
           "Changes cannot be followed now: %s".formatted(String.join("; ", outages.values())));
     }
     polledProven =
-        provenAt.keySet().equals(positions.keySet())
+        outages.isEmpty() && provenAt.keySet().equals(positions.keySet())
             ? provenAt.values().stream().min((a, b) -> Long.signum(a - b)).orElse(null)
             : null;
     List<KvKey> taken = new ArrayList<>(keys);

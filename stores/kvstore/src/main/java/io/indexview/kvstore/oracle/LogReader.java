@@ -164,7 +164,7 @@ final class LogReader {
     return ended;
   }
 
-  /** What fails from the beginning who wanted to follow hears, and tells. */
+  /** Logged only after the log was read: until then who follows it waits for that, and throws. */
   private void failed(KvStoreException e) {
     List<LogFollower> waiting = followers();
     if (isRead && !failing && !waiting.isEmpty()) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,7 @@ final class OracleChanges implements KvChanges {
   /** Of a shard that nothing is known of. */
   private static final KvChangePosition.Entry UNKNOWN = new KvChangePosition.Entry(0, 0);
 
-  private final ServerEngine engine;
+  private final LogReader.Engine engine;
   private final Shards shards;
   private final WantedKeys wanted;
   private final Consumer<OracleChanges> onClose;
@@ -46,7 +47,7 @@ final class OracleChanges implements KvChanges {
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private OracleChanges(
-      ServerEngine engine, Shards shards, KvKeySet keys, Consumer<OracleChanges> onClose) {
+      LogReader.Engine engine, Shards shards, KvKeySet keys, Consumer<OracleChanges> onClose) {
     this.engine = engine;
     this.shards = shards;
     this.wanted = new WantedKeys(keys);
@@ -59,7 +60,7 @@ final class OracleChanges implements KvChanges {
    * @param from where to go on from; nothing: from now on
    */
   static OracleChanges open(
-      ServerEngine engine,
+      LogReader.Engine engine,
       Shards shards,
       KvKeySet keys,
       Optional<KvChangePosition> from,
@@ -93,7 +94,7 @@ final class OracleChanges implements KvChanges {
     return from.map(position -> position.shards().getOrDefault(name, UNKNOWN)).orElse(null);
   }
 
-  private void follow(String name, KvChangePosition.Entry from) {
+  private LogFollower follow(String name, KvChangePosition.Entry from) {
     ShardLog log = new ShardLog(name, from, LOOK_BACK, wanted, hints);
     LogFollower follower = new LogFollower(name, log, hints, () -> shards.master(name));
     followers.put(name, follower);
@@ -101,6 +102,7 @@ final class OracleChanges implements KvChanges {
     if (isClosed()) {
       follower.leave();
     }
+    return follower;
   }
 
   private void read(LogFollower follower) {
@@ -154,11 +156,14 @@ final class OracleChanges implements KvChanges {
   }
 
   private void followShards(Set<String> known) {
+    Map<String, LogFollower> come = new TreeMap<>();
     for (String name : known) {
       LogFollower follower = followers.get(name);
       if (follower == null) {
         LOGGER.info("Shard {} is new; its changes are followed from now on.", name);
-        follow(name, UNKNOWN);
+        // Nothing is proven from now on before its log is read, too.
+        hints.passed(name, UNKNOWN);
+        come.put(name, follow(name, UNKNOWN));
       } else {
         read(follower);
       }
@@ -168,6 +173,18 @@ final class OracleChanges implements KvChanges {
         LOGGER.info("Shard {} is gone.", name);
         followers.remove(name).leave();
         hints.remove(name);
+      }
+    }
+    come.forEach(this::awaitStart);
+  }
+
+  /** Nobody else hears why the log of a new shard cannot be read. */
+  private void awaitStart(String name, LogFollower follower) {
+    try {
+      follower.awaitStart(System.nanoTime() + START.toNanos(), START);
+    } catch (KvStoreException e) {
+      if (!isClosed()) {
+        LOGGER.warn("Shard {} is new and cannot be followed now: {}", name, e.getMessage());
       }
     }
   }

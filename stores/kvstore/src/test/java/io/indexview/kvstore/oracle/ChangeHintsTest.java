@@ -37,6 +37,20 @@ class ChangeHintsTest {
   }
 
   @Test
+  void provesNothingWhileAShardIsOut() {
+    hints.passed("rg1", POSITION);
+    ask("rg1", Duration.ofSeconds(5));
+    hints.setOutage("rg1", "no master");
+    hints.add("rg1", List.of(KEY), POSITION);
+    hints.poll(0);
+    assertThat(hints.provenAge()).isEmpty();
+
+    hints.setOutage("rg1", null);
+    hints.poll(0);
+    assertThat(hints.provenAge()).isPresent();
+  }
+
+  @Test
   void provesNoMoreThanTheShardThatWasAskedLongestAgo() {
     hints.passed("rg1", POSITION);
     hints.passed("rg2", POSITION);

@@ -15,6 +15,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.logging.log4j.Level;
@@ -242,6 +244,61 @@ class LogReaderTest {
         .containsExactly(
             "Changes cannot be followed now: no master",
             "The changes of shard rg1 are followed again.");
+  }
+
+  @Test
+  void provesNothingWhileAShardThatCameCannotBeRead() {
+    master.write("before");
+    GrowingStore store = new GrowingStore();
+    try (OracleChanges changes =
+        OracleChanges.open(master, store, ALL, Optional.empty(), closed -> {})) {
+      soon()
+          .until(
+              () -> {
+                changes.poll(Duration.ZERO);
+                return changes.provenAge().isPresent();
+              });
+      store.hasGrown = true;
+      soon().until(() -> store.wasAsked);
+      for (String name : List.of("a", "b", "c")) {
+        master.write(name);
+        Batch batch = changes.poll(SOON);
+        assertThat(batch.keys()).containsExactly(key(name));
+        assertThat(batch.next().shards()).containsOnlyKeys(SHARD, GrowingStore.NEW);
+        assertThat(changes.provenAge()).isEmpty();
+      }
+    }
+  }
+
+  /** A store that gets a shard without a master. */
+  private final class GrowingStore extends Shards {
+    static final String NEW = "rg2";
+
+    private volatile boolean hasGrown;
+    private volatile boolean wasAsked;
+
+    GrowingStore() {
+      super(null, null);
+    }
+
+    @Override
+    Store store() {
+      return STORE;
+    }
+
+    @Override
+    SortedSet<String> names() {
+      return new TreeSet<>(hasGrown ? Set.of(SHARD, NEW) : Set.of(SHARD));
+    }
+
+    @Override
+    Optional<Shards.Master> master(String shard) {
+      if (shard.equals(NEW)) {
+        wasAsked = true;
+        throw new KvStoreException.Unavailable("no master");
+      }
+      return Optional.of(new Shards.Master("host:5000", master.end()));
+    }
   }
 
   private Somebody somebodyWithoutMaster() {
