@@ -1,6 +1,7 @@
 package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvStoreException;
+import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,9 @@ final class MasterSearch {
   /** What a node says of itself. */
   record NodeStatus(boolean isMaster, boolean isAuthoritative, Shards.Master asMaster) {}
 
+  /** One of both is null, or both. */
+  private record Answer(NodeStatus status, Throwable failure) {}
+
   /** By identity: the same node may be asked several times at once. */
   private static final class Ask {
     private final String node;
@@ -59,10 +63,14 @@ final class MasterSearch {
    *
    * @param nodes how each is asked, by name
    * @return nothing: none of those who answer is
-   * @throws KvStoreException.Unavailable if none answers, or the thread is interrupted
+   * @throws KvStoreException.Unavailable if there is none, if none answers, with the last failure
+   *     as its cause, or if the thread is interrupted
    */
   Optional<Shards.Master> among(String shard, Map<String, Callable<NodeStatus>> nodes) {
-    BlockingQueue<Optional<NodeStatus>> answers = new LinkedBlockingQueue<>();
+    if (nodes.isEmpty()) {
+      throw new KvStoreException.Unavailable("no nodes of shard %s are known".formatted(shard));
+    }
+    BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
     int awaited = 0;
     for (Map.Entry<String, Callable<NodeStatus>> node : nodes.entrySet()) {
       if (!hangs(node.getKey())) {
@@ -80,19 +88,20 @@ final class MasterSearch {
         .anyMatch(ask -> System.nanoTime() - ask.beganAt >= most.toNanos());
   }
 
-  private void ask(
-      String node, Callable<NodeStatus> status, BlockingQueue<Optional<NodeStatus>> answers) {
+  private void ask(String node, Callable<NodeStatus> status, BlockingQueue<Answer> answers) {
     Ask ask = new Ask(node);
     open.add(ask);
     boolean begun = false;
     try {
       THREADS.execute(
           () -> {
-            Optional<NodeStatus> answer = Optional.empty();
+            Answer answer = new Answer(null, null);
             try {
-              answer = Optional.of(status.call());
+              answer = new Answer(status.call(), null);
+            } catch (InvocationTargetException e) {
+              answer = new Answer(null, e.getCause());
             } catch (Exception | LinkageError e) {
-              // It counts as one that does not answer.
+              answer = new Answer(null, e);
             } finally {
               open.remove(ask);
               answers.add(answer);
@@ -106,34 +115,41 @@ final class MasterSearch {
     }
   }
 
-  private Optional<Shards.Master> first(
-      String shard, BlockingQueue<Optional<NodeStatus>> answers, int asked) {
+  private Optional<Shards.Master> first(String shard, BlockingQueue<Answer> answers, int asked) {
     NodeStatus found = null;
     boolean isAnswered = false;
+    Throwable failure = null;
     try {
       long deadline = System.nanoTime() + most.toNanos();
       for (int left = asked; left > 0; left--) {
-        Optional<NodeStatus> answer =
-            answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        Answer answer = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         if (answer == null) {
           break;
         }
-        isAnswered |= answer.isPresent();
-        NodeStatus status = answer.filter(NodeStatus::isMaster).orElse(null);
-        if (status != null && status.isAuthoritative()) {
-          return Optional.of(status.asMaster());
+        NodeStatus status = answer.status();
+        isAnswered |= status != null;
+        failure = answer.failure() == null ? failure : answer.failure();
+        if (status != null && status.isMaster()) {
+          if (status.isAuthoritative()) {
+            return Optional.of(status.asMaster());
+          }
+          found = found == null ? status : found;
         }
-        found = found == null ? status : found;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KvStoreException.Unavailable("Asking for a master was interrupted.", e);
     }
+    if (!isAnswered && failure == null) {
+      throw new KvStoreException.Unavailable(
+          "the nodes of shard %s hang: none answers within %s".formatted(shard, most));
+    }
     if (!isAnswered) {
       throw new KvStoreException.Unavailable(
-          ("none of the nodes of shard %s answers. If they are up: does kvstore.jar lack a jar"
+          ("none of the nodes of shard %s answers (%s). If they are up: does kvstore.jar lack a jar"
                   + " that is beside it in the server's lib directory, as gson-*.jar?")
-              .formatted(shard));
+              .formatted(shard, failure),
+          failure);
     }
     return Optional.ofNullable(found).map(NodeStatus::asMaster);
   }

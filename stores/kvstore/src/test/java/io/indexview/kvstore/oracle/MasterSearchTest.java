@@ -8,6 +8,8 @@ import io.indexview.kvstore.oracle.MasterSearch.NodeStatus;
 import io.indexview.kvstore.oracle.Shards.Master;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -17,9 +19,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class MasterSearchTest {
-  private static final Duration SHORT = Duration.ofSeconds(2);
+  /** Others must answer within it, also on a busy machine. */
+  private static final Duration SHORT = Duration.ofSeconds(8);
+
   private static final Callable<NodeStatus> REPLICA =
       () -> new NodeStatus(false, false, new Master("replica:1", 7));
   private static final Callable<NodeStatus> DOWN =
@@ -76,7 +80,24 @@ class MasterSearchTest {
   void saysThatNobodyAnswers() {
     assertThatExceptionOfType(KvStoreException.Unavailable.class)
         .isThrownBy(() -> new MasterSearch().among("rg1", Map.of("a", DOWN)))
-        .withMessageContaining("none of the nodes of shard rg1 answers");
+        .withMessageContaining("none of the nodes of shard rg1 answers")
+        .withMessageContaining("connection refused")
+        .withCauseInstanceOf(IOException.class);
+  }
+
+  @Test
+  void saysThatAllHangOrThatThereAreNone() {
+    MasterSearch search = new MasterSearch(Duration.ofMillis(100));
+
+    // Those that are not asked again, too.
+    for (int i = 0; i < 2; i++) {
+      assertThatExceptionOfType(KvStoreException.Unavailable.class)
+          .isThrownBy(() -> search.among("rg1", Map.of("a", this::hang)))
+          .withMessage("the nodes of shard rg1 hang: none answers within PT0.1S");
+    }
+    assertThatExceptionOfType(KvStoreException.Unavailable.class)
+        .isThrownBy(() -> search.among("rg1", Map.of()))
+        .withMessage("no nodes of shard rg1 are known");
   }
 
   /** What it says when it goes on is of an earlier time. */
@@ -84,15 +105,22 @@ class MasterSearchTest {
   void asksWhoHangsNoMoreUntilHeGoesOnAndTakesNoLateAnswer() {
     MasterSearch search = new MasterSearch(SHORT);
     Map<String, Callable<NodeStatus>> hanging = Map.of("a", this::hang, "b", REPLICA);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 3; i++) {
       assertThat(search.among("rg1", hanging)).isEmpty();
     }
     assertThat(askedInVain.get()).isOne();
 
     over.countDown();
+    List<Master> answers = new ArrayList<>();
     Awaitility.await()
-        .until(() -> search.among("rg1", Map.of("a", master(true, 9), "b", REPLICA)).isPresent());
-    assertThat(search.among("rg1", Map.of("a", master(true, 9), "b", REPLICA)))
-        .contains(new Master("master:1", 9));
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              search
+                  .among("rg1", Map.of("a", master(true, 9), "b", REPLICA))
+                  .ifPresent(answers::add);
+              return answers.size() == 3;
+            });
+    assertThat(answers).containsOnly(new Master("master:1", 9));
   }
 }
