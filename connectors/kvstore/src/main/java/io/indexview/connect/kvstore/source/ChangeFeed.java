@@ -49,6 +49,9 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /** Whether the store itself has waited for changes before it failed. */
   private boolean hasWaited;
 
+  /** Whether the store has ever proven that it named everything. */
+  private boolean proves;
+
   private long failedAt;
   private boolean said;
 
@@ -138,10 +141,13 @@ final class ChangeFeed implements Runnable, AutoCloseable {
         changes = open.get();
       }
       Batch batch = poll(wait);
-      polled.add(new Polled(batch, batch.hasGap() || isNew, provenAt()));
+      Polled next = new Polled(batch, batch.hasGap() || isNew, provenAt());
+      polled.add(next);
       isNew = false;
       reached = true;
-      recovered();
+      if (isOfWholeStore(next)) {
+        recovered();
+      }
       wake.run();
       return batch.keys().isEmpty() ? Duration.ZERO : GATHERING;
     } catch (KvStoreException.Unavailable e) {
@@ -173,6 +179,14 @@ final class ChangeFeed implements Runnable, AutoCloseable {
         .provenAge()
         .map(age -> now - age.plus(ALMOST_ONE_MS).toMillis())
         .orElse(Polled.NOT_PROVEN);
+  }
+
+  /** While one shard is out the changes of others still come. */
+  private boolean isOfWholeStore(Polled next) {
+    proves |= next.provenAt() != Polled.NOT_PROVEN;
+    boolean isSilent = next.batch().keys().isEmpty() && !next.batch().hasGap();
+    // A poll of nothing would have failed.
+    return problem.isEmpty() || isSilent || !proves || next.provenAt() >= failedAt;
   }
 
   /** Said when it lasts: the store tells of its own outages, and scans begin only then. */

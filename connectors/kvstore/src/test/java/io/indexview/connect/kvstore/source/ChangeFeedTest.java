@@ -82,6 +82,38 @@ class ChangeFeedTest {
   }
 
   @Test
+  void isNotRecoveredByChangesOfOtherShards() {
+    ManualClock clock = new ManualClock();
+    FakeChanges changes = new FakeChanges(10);
+    changes.setOthersNamed(true);
+    try (ChangeFeed feed =
+        new ChangeFeed(
+            People.RECORD_SET.name(),
+            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
+            true,
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            clock,
+            () -> {})) {
+      feed.step(Duration.ZERO);
+      clock.pass(Duration.ofSeconds(1));
+      changes.setAvailable(false);
+      feed.step(Duration.ZERO);
+      assertThat(feed.problem()).isNotEmpty();
+      feed.take();
+
+      changes.changed(People.key(1));
+      feed.step(Duration.ZERO);
+      assertThat(feed.take().batch().keys()).containsExactly(People.key(1));
+      assertThat(feed.problem()).isNotEmpty();
+
+      changes.setAvailable(true);
+      changes.changed(People.key(2));
+      feed.step(Duration.ZERO);
+      assertThat(feed.problem()).isEmpty();
+    }
+  }
+
+  @Test
   void saysOnceThatScansFindChangesWhenAnOutageLasts() {
     ManualClock clock = new ManualClock();
     FakeChanges changes = new FakeChanges(10);

@@ -22,6 +22,7 @@ public final class FakeChanges {
   private int start;
   private boolean available = true;
   private boolean waiting;
+  private boolean othersNamed;
   private String unsupported;
 
   /**
@@ -43,6 +44,11 @@ public final class FakeChanges {
 
   public void setAvailable(boolean available) {
     this.available = available;
+  }
+
+  /** What changed is named also while changes are not available, as if of another shard. */
+  public void setOthersNamed(boolean named) {
+    othersNamed = named;
   }
 
   /** Whether a poll waits as long as it may before it fails. */
@@ -96,10 +102,18 @@ public final class FakeChanges {
 
     @Override
     public Batch poll(Duration timeout) {
-      if (!available && waiting) {
-        LockSupport.parkNanos(timeout.toNanos());
+      boolean isNamed = othersNamed && next < log.size();
+      if (!available && !isNamed && waiting) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        long left = timeout.toNanos();
+        while (left > 0) {
+          LockSupport.parkNanos(left);
+          left = deadline - System.nanoTime();
+        }
       }
-      check();
+      if (available || !isNamed) {
+        check();
+      }
       boolean hasGap = next < start;
       next = Math.max(next, start);
       Set<KvKey> named = new LinkedHashSet<>();
@@ -112,7 +126,7 @@ public final class FakeChanges {
 
     @Override
     public Optional<Duration> provenAge() {
-      return next == log.size() ? Optional.of(Duration.ZERO) : Optional.empty();
+      return available && next == log.size() ? Optional.of(Duration.ZERO) : Optional.empty();
     }
 
     @Override
