@@ -103,8 +103,12 @@ final class FollowedChanges implements AutoCloseable {
     if (feed != null) {
       if (reads.take(feed) && !gapFound) {
         gapFound = true;
-        LOGGER.info(
-            "Changes may be missing, a scan finds them: recordSet={}", settings.recordSet().name());
+        // The first scan is due in any case.
+        if (topic.scannedBefore()) {
+          LOGGER.info(
+              "Changes may be missing, a scan finds them: recordSet={}",
+              settings.recordSet().name());
+        }
       }
       if (feed.isUnsupported()) {
         endUnsupported();
