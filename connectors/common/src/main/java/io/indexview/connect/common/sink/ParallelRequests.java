@@ -7,20 +7,27 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.connect.errors.ConnectException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the requests of a batch on several threads and returns when none is in flight any more. The
  * requests of one batch have no row in common, so that each row has one request in flight at most.
  */
 public final class ParallelRequests implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ParallelRequests.class);
   private static final long CLOSE_SECONDS = 30;
 
   private final int concurrency;
   private final ExecutorService executor;
+
+  /** Said once. */
+  private volatile boolean lacksThreads;
 
   /**
    * @param name for the threads
@@ -42,14 +49,16 @@ public final class ParallelRequests implements AutoCloseable {
   }
 
   /**
-   * Runs all requests, to the end even if one of them fails.
+   * Runs all requests, on fewer threads where no more can be started, to the end even if one of
+   * them fails.
    *
    * @return their results, in their order
    * @throws RuntimeException the first failure, the others suppressed in it
    */
   public <R> List<R> run(List<? extends Callable<R>> requests) {
     List<FutureTask<R>> tasks = new ArrayList<>(requests.size());
-    requests.forEach(request -> tasks.add(new FutureTask<>(request)));
+    Thread caller = Thread.currentThread();
+    requests.forEach(request -> tasks.add(new FutureTask<>(() -> keepInterrupt(request, caller))));
     AtomicInteger next = new AtomicInteger();
     // Each thread takes the next one that nobody has.
     Runnable thread =
@@ -60,11 +69,30 @@ public final class ParallelRequests implements AutoCloseable {
             number = next.getAndIncrement();
           }
         };
-    for (int others = 1; others < Math.min(concurrency, tasks.size()); others++) {
-      executor.execute(thread);
+    try {
+      for (int others = 1; others < Math.min(concurrency, tasks.size()); others++) {
+        executor.execute(thread);
+      }
+    } catch (OutOfMemoryError | RejectedExecutionException e) {
+      if (!lacksThreads) {
+        lacksThreads = true;
+        LOGGER.warn("Requests are made on fewer threads than configured: {}", e.toString());
+      }
     }
     thread.run();
     return results(tasks);
+  }
+
+  /** An interrupt of the caller stays one; the others' end with their request. */
+  private static <R> R keepInterrupt(Callable<R> request, Thread caller) throws Exception {
+    try {
+      return request.call();
+    } catch (InterruptedException e) {
+      if (Thread.currentThread() == caller) {
+        caller.interrupt();
+      }
+      throw e;
+    }
   }
 
   private static <R> List<R> results(List<FutureTask<R>> tasks) {

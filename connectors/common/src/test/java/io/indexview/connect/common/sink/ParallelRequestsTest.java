@@ -56,6 +56,29 @@ class ParallelRequestsTest {
   }
 
   @Test
+  void goesOnWithTheCallersThreadWhenNoneCanBeStarted() {
+    ParallelRequests requests = new ParallelRequests("test", 4);
+    // As a machine without threads does.
+    requests.close();
+    List<Callable<Integer>> calls =
+        IntStream.range(0, 9).mapToObj(i -> (Callable<Integer>) () -> i).toList();
+    assertThat(requests.run(calls)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8);
+  }
+
+  @Test
+  void keepsTheInterruptOfARequestOnTheCallersThread() {
+    Callable<Void> interrupted =
+        () -> {
+          throw new InterruptedException("by a client");
+        };
+    try (ParallelRequests requests = new ParallelRequests("test", 1)) {
+      assertThatThrownBy(() -> requests.run(List.of(interrupted)))
+          .isInstanceOf(ConnectException.class);
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
   void endsItsRequestsWhenItIsInterrupted() {
     Thread caller = Thread.currentThread();
     CyclicBarrier both = new CyclicBarrier(2);
@@ -63,7 +86,7 @@ class ParallelRequestsTest {
     AtomicInteger ended = new AtomicInteger();
     Callable<Void> request =
         () -> {
-          both.await(10, TimeUnit.SECONDS);
+          both.await(1, TimeUnit.MINUTES);
           if (Thread.currentThread() == caller) {
             caller.interrupt();
             return null;
