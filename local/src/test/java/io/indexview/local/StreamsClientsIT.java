@@ -41,7 +41,10 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -295,6 +298,49 @@ class StreamsClientsIT {
       assertThat(passedOn).containsExactly(6L);
       producer.commitTransaction();
     }
+  }
+
+  /** What Kafka Streams takes as tasks that have moved, and begins anew for. */
+  @Test
+  void producersThatAreFencedAfterAFlushSaySoBeforeTheirOffsets() throws Exception {
+    admin.createTopics(List.of(new NewTopic("fenced", 1, (short) 1))).all().get();
+    Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(new TopicPartition("fenced", 0), NEXT);
+    ConsumerGroupMetadata group = groupMetadata("fenced");
+    try (Producer<byte[], byte[]> producer = clients.getProducer(transactional("fenced"))) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      producer.send(new ProducerRecord<>("fenced", new byte[1]));
+      producer.flush();
+      admin.fenceProducers(List.of("fenced")).all().get();
+      assertThatThrownBy(() -> producer.sendOffsetsToTransaction(offsets, group))
+          .isInstanceOfAny(ProducerFencedException.class, InvalidProducerEpochException.class);
+    }
+  }
+
+  @Test
+  void producersKeepTheCauseOfARowThatFailsAfterAFlush() throws Exception {
+    NewTopic small =
+        new NewTopic("small", 1, (short) 1)
+            .configs(Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, "1000"));
+    admin.createTopics(List.of(small)).all().get();
+    Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(new TopicPartition("small", 0), NEXT);
+    ConsumerGroupMetadata group = groupMetadata("small");
+    try (Producer<byte[], byte[]> producer = clients.getProducer(transactional("small"))) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      Future<RecordMetadata> row = producer.send(new ProducerRecord<>("small", new byte[5_000]));
+      producer.flush();
+      assertThat(row.isDone()).isFalse();
+      assertThatThrownBy(() -> producer.sendOffsetsToTransaction(offsets, group))
+          .hasRootCauseInstanceOf(RecordTooLargeException.class);
+      producer.abortTransaction();
+    }
+  }
+
+  /** Sends nothing before it is flushed. */
+  private static Map<String, Object> transactional(String id) {
+    return Map.of(
+        "bootstrap.servers", stack.bootstrapServers(), "transactional.id", id, "linger.ms", 60_000);
   }
 
   @Test

@@ -29,6 +29,12 @@ final class Acknowledgements {
     }
   }
 
+  /** What was written does not count any more. */
+  synchronized void drop() {
+    last = null;
+    ofLast = null;
+  }
+
   /** Passes the last one on. */
   void flush() {
     RecordMetadata metadata;

@@ -157,6 +157,12 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
         : WAIT_AT_REST;
   }
 
+  /** Whether what a row failed with says that the brokers do not know the producer as it is. */
+  static boolean supersedes(Exception failure) {
+    return failure instanceof OutOfOrderSequenceException
+        || failure instanceof InvalidPidMappingException;
+  }
+
   private final class ChangeConsumer extends KafkaConsumer<byte[], byte[]> {
     ChangeConsumer(Map<String, Object> config) {
       super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -330,7 +336,11 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
       if (isOver) {
         throw new TimeoutException("the transaction was given up");
       }
-      super.abortTransaction();
+      try {
+        super.abortTransaction();
+      } finally {
+        acknowledgements.drop();
+      }
     }
 
     @Override
@@ -342,8 +352,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
           row,
           (metadata, failure) -> {
             if (failure != null) {
-              if (failure instanceof OutOfOrderSequenceException
-                  || failure instanceof InvalidPidMappingException) {
+              if (supersedes(failure)) {
                 isSuperseded = true;
               }
               refusing.note(topic, failure);
@@ -358,7 +367,8 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
      * In a transaction nothing is waited for yet, but in {@link #sendOffsetsToTransaction}, for all
      * tasks of the thread at once. Kafka Streams flushes for each of them, before the next one
      * sends the last of its own: a round trip for each task, in every commit. What cannot be
-     * written fails the transaction in any case.
+     * written fails the transaction in any case. What is not passed on by then of the
+     * acknowledgements of a transaction that is aborted is dropped.
      */
     @Override
     public void flush() {

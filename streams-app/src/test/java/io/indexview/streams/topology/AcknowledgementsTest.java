@@ -32,6 +32,15 @@ class AcknowledgementsTest {
   }
 
   @Test
+  void passOnNothingThatWasDropped() {
+    add("rows", 0, 10);
+    acknowledgements.drop();
+    add("rows", 1, 20);
+    acknowledgements.flush();
+    assertThat(passedOn).containsExactly("rows-1@20, sent as 20");
+  }
+
+  @Test
   void passEachOnOnce() {
     acknowledgements.flush();
     add("rows", 0, 10);
