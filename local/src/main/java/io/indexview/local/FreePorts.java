@@ -8,9 +8,10 @@ import java.net.ServerSocket;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Free ports for servers that are told theirs before they listen, or listen there again later.
- * Nobody takes one meanwhile by chance: systems give connections, and servers that ask for any
- * port, higher ones, and each process searches from a place of its own. Thread-safe.
+ * Free ports for servers that are configured with theirs before they listen, or listen there again
+ * later. Nobody takes one meanwhile by chance: by default systems give connections, and servers
+ * that ask for any port, higher ones, and each process searches from a place of its own.
+ * Thread-safe.
  */
 public final class FreePorts {
   static final int FIRST = 10_000;
@@ -29,7 +30,7 @@ public final class FreePorts {
   /**
    * A port that nobody listens on now at this address, and that this process was not given before.
    *
-   * @throws IOException if there is none
+   * @throws IOException if there is none, or this machine does not have the address
    */
   public static int next(InetAddress address) throws IOException {
     try (ServerSocket socket = hold(address)) {
@@ -46,6 +47,8 @@ public final class FreePorts {
    * @param from how far behind the first port to begin
    */
   static ServerSocket hold(InetAddress address, AtomicInteger from) throws IOException {
+    // An address that is not there would look like one whose ports are all taken.
+    bind(address, 0).close();
     for (int tried = 0; tried < END - FIRST; tried++) {
       int port = FIRST + Math.floorMod(from.getAndIncrement(), END - FIRST);
       try {

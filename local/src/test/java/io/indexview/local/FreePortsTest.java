@@ -1,8 +1,10 @@
 package io.indexview.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.HashSet;
@@ -20,6 +22,15 @@ class FreePortsTest {
       given.add(FreePorts.next(LOOPBACK));
     }
     assertThat(given).hasSize(200).allMatch(port -> port >= 10_000 && port < 32_768);
+  }
+
+  @Test
+  void areNoneOfAnAddressThatTheMachineDoesNotHave() throws IOException {
+    // Reserved for documentation.
+    InetAddress nowhere = InetAddress.getByName("192.0.2.1");
+    AtomicInteger from = new AtomicInteger();
+    assertThatThrownBy(() -> FreePorts.hold(nowhere, from)).isInstanceOf(BindException.class);
+    assertThat(from).hasValue(0);
   }
 
   @Test

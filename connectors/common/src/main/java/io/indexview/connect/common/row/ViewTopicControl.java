@@ -13,7 +13,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 /**
  * The records of a view topic that are no rows, but commands to the sink. Every method throws
  * {@link DataException} if a record is a command of a newer release. Such a record must not be put
- * aside: a sink that commits it says that it has done what it was told.
+ * aside: a sink that commits it says that it has carried it out.
  */
 public final class ViewTopicControl {
   private static final String SCHEMA = ControlSchemas.VIEW_TOPIC_CONTROL.getFullName();
