@@ -159,20 +159,25 @@ class EarlyCommitIT {
     return came;
   }
 
-  /** A busy machine may let the thread stand still at an event, which is much work then. */
+  /**
+   * A busy machine may let the thread stand still at an event, which is much work then. One alone
+   * may come at the end of an interval by chance.
+   */
   @Test
   void makesTheRowOfASingleEventVisibleLongBeforeItsInterval() throws Exception {
     // What is built has no part in it.
     String before = "first";
-    boolean isEarly = false;
-    for (int event = 0; event < EVENTS && !isEarly; event++) {
-      String last = before;
-      await().atMost(INTERVAL.plus(START)).until(() -> comes(last));
+    int early = 0;
+    for (int event = 0; event < EVENTS && early < 2; event++) {
+      if (early == 0) {
+        String last = before;
+        await().atMost(INTERVAL.plus(START)).until(() -> comes(last));
+      }
       before = "event-" + event;
       publish(before);
-      isEarly = comesEarly(before);
+      early = comesEarly(before) ? early + 1 : 0;
     }
 
-    assertThat(isEarly).isTrue();
+    assertThat(early).as("in a row").isEqualTo(2);
   }
 }
