@@ -20,17 +20,25 @@ import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.junit.jupiter.api.Test;
 
 class ChangeFeedTest {
+  private static final Duration PAUSE = Duration.ofMillis(1);
+
+  /**
+   * @param pause after a failure
+   */
+  private static ChangeFeed feed(FakeChanges changes, Duration pause, Clock clock) {
+    return new ChangeFeed(
+        People.RECORD_SET.name(),
+        () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
+        true,
+        new Backoff(pause, pause, () -> 0),
+        clock,
+        () -> {});
+  }
+
   @Test
   void isOpeningUntilItsFirstBatchIsTaken() {
     FakeChanges changes = new FakeChanges(10);
-    try (ChangeFeed feed =
-        new ChangeFeed(
-            People.RECORD_SET.name(),
-            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
-            true,
-            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
-            Clock.systemUTC(),
-            () -> {})) {
+    try (ChangeFeed feed = feed(changes, PAUSE, Clock.systemUTC())) {
       assertThat(feed.isOpening()).isTrue();
       feed.step(Duration.ZERO);
       assertThat(feed.isOpening()).as("nobody knows of its gap").isTrue();
@@ -42,14 +50,7 @@ class ChangeFeedTest {
   @Test
   void gathersChangesThatFollowEachOther() {
     FakeChanges changes = new FakeChanges(10);
-    try (ChangeFeed feed =
-        new ChangeFeed(
-            People.RECORD_SET.name(),
-            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
-            true,
-            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
-            Clock.systemUTC(),
-            () -> {})) {
+    try (ChangeFeed feed = feed(changes, PAUSE, Clock.systemUTC())) {
       assertThat(feed.step(Duration.ZERO)).as("nothing came: the next wakes its poll").isZero();
       changes.changed(People.key(1));
       assertThat(feed.step(Duration.ZERO)).isPositive();
@@ -62,14 +63,7 @@ class ChangeFeedTest {
   void makesNoPauseAfterAFailureThatTheStoreHasWaitedFor() {
     Duration pause = Duration.ofMinutes(1);
     FakeChanges changes = new FakeChanges(10);
-    try (ChangeFeed feed =
-        new ChangeFeed(
-            People.RECORD_SET.name(),
-            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
-            true,
-            new Backoff(pause, pause, () -> 0),
-            Clock.systemUTC(),
-            () -> {})) {
+    try (ChangeFeed feed = feed(changes, pause, Clock.systemUTC())) {
       feed.step(Duration.ZERO);
       changes.setAvailable(false);
       assertThat(feed.step(Duration.ofMillis(10))).as("of one that fails at once").isPositive();
@@ -86,14 +80,7 @@ class ChangeFeedTest {
     ManualClock clock = new ManualClock();
     FakeChanges changes = new FakeChanges(10);
     changes.setOthersNamed(true);
-    try (ChangeFeed feed =
-        new ChangeFeed(
-            People.RECORD_SET.name(),
-            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
-            true,
-            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
-            clock,
-            () -> {})) {
+    try (ChangeFeed feed = feed(changes, PAUSE, clock)) {
       feed.step(Duration.ZERO);
       clock.pass(Duration.ofSeconds(1));
       changes.setAvailable(false);
@@ -126,14 +113,7 @@ class ChangeFeedTest {
     Level level = logger.getLevel();
     Configurator.setLevel(logger, Level.INFO);
     logger.addAppender(appender);
-    try (ChangeFeed feed =
-        new ChangeFeed(
-            People.RECORD_SET.name(),
-            () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
-            true,
-            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
-            clock,
-            () -> {})) {
+    try (ChangeFeed feed = feed(changes, PAUSE, clock)) {
       for (Duration outage : List.of(Duration.ofSeconds(10), Duration.ofSeconds(40))) {
         changes.setAvailable(false);
         for (Duration passed = Duration.ZERO;
@@ -168,7 +148,7 @@ class ChangeFeedTest {
               throw new NoClassDefFoundError("oracle/kv/impl/Missing");
             },
             true,
-            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            new Backoff(PAUSE, PAUSE, () -> 0),
             Clock.systemUTC(),
             woken::countDown)) {
       feed.start();
