@@ -8,12 +8,20 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ChangelogRestoreTest {
+  private static final int ASKING = 3;
+  private static final int GENERATIONS = 100;
+
   @TempDir private Path directory;
   private final AtomicInteger restored = new AtomicInteger();
 
@@ -63,6 +71,31 @@ class ChangelogRestoreTest {
     assertThat(next.waitsFor(generation(8))).isNotEmpty();
     await().untilAsserted(() -> assertThat(next.waitsFor(generation(8))).isEmpty());
     assertThat(restored).hasValue(2);
+  }
+
+  /** The tasks of all threads ask again and again, also in the moment when it ends. */
+  @Test
+  void restoresOnceForThreadsThatAskWhileItEnds() throws Exception {
+    ChangelogRestore restore = new ChangelogRestore(file(), restored::incrementAndGet);
+    ExecutorService threads = Executors.newFixedThreadPool(ASKING);
+    try {
+      for (int number = 1; number <= GENERATIONS; number++) {
+        PublishedGeneration generation = generation(number);
+        Callable<Void> asking =
+            () -> {
+              while (!restore.waitsFor(generation).isEmpty()) {
+                Thread.onSpinWait();
+              }
+              return null;
+            };
+        for (Future<Void> one : threads.invokeAll(Collections.nCopies(ASKING, asking))) {
+          one.get();
+        }
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(restored).hasValue(GENERATIONS);
   }
 
   @Test
