@@ -16,11 +16,11 @@ import io.indexview.streams.health.ViewStateGauges;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,7 +53,7 @@ class ControllerTest {
   private final AtomicInteger opened = new AtomicInteger();
   private final AtomicInteger closedTopics = new AtomicInteger();
   private final AtomicInteger rounds = new AtomicInteger();
-  private final List<Action> begun = new ArrayList<>();
+  private final List<Action> begun = new CopyOnWriteArrayList<>();
 
   /** Before the commit of a round. */
   private volatile Runnable trouble = () -> {};
