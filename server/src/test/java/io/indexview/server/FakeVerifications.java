@@ -10,26 +10,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Verifications in memory; nobody runs them. */
+/** Verifications in memory; nobody runs them. Safe for use by several threads. */
 public final class FakeVerifications implements VerificationCatalog {
   private final List<ViewVerification> all = new ArrayList<>();
 
-  void clear() {
+  synchronized void clear() {
     all.clear();
   }
 
-  public void put(ViewVerification verification) {
+  public synchronized void put(ViewVerification verification) {
     all.removeIf(known -> known.key().equals(verification.key()));
     all.add(verification);
   }
 
   /** All of a view. */
-  public void forget(String view) {
+  public synchronized void forget(String view) {
     all.removeIf(known -> known.view().equals(view));
   }
 
   @Override
-  public ViewVerification request(String view, VerificationOptions options) {
+  public synchronized ViewVerification request(String view, VerificationOptions options) {
     if (list(view).stream().anyMatch(known -> !known.status().isOver())) {
       throw new NotVerifiableException("a verification of view \"" + view + "\" is not over");
     }
@@ -40,22 +40,22 @@ public final class FakeVerifications implements VerificationCatalog {
   }
 
   @Override
-  public List<ViewVerification> all() {
+  public synchronized List<ViewVerification> all() {
     return List.copyOf(all);
   }
 
   @Override
-  public List<ViewVerification> list(String view) {
+  public synchronized List<ViewVerification> list(String view) {
     return all.stream().filter(known -> known.view().equals(view)).toList();
   }
 
   @Override
-  public Optional<ViewVerification> get(String view, String id) {
+  public synchronized Optional<ViewVerification> get(String view, String id) {
     return list(view).stream().filter(known -> known.id().equals(id)).findFirst();
   }
 
   @Override
-  public Optional<ViewVerification> cancel(String view, String id) {
+  public synchronized Optional<ViewVerification> cancel(String view, String id) {
     get(view, id).ifPresent(known -> put(known.with(Status.CANCELLED, known.run())));
     return get(view, id);
   }
