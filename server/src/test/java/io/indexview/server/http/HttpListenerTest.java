@@ -253,6 +253,7 @@ class HttpListenerTest extends ServedTest {
     CountDownLatch over = new CountDownLatch(1);
     try (TestServer closing = TestServer.start();
         Socket idle = new Socket(closing.address().getHost(), closing.address().getPort())) {
+      RawHttp.head(idle, "/health/live");
       closing
           .reader()
           .answer(

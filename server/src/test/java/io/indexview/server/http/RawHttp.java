@@ -1,8 +1,8 @@
 package io.indexview.server.http;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
@@ -17,13 +17,35 @@ final class RawHttp {
 
   /** Sends the lines and an empty one; the whole answer, to the end of the connection. */
   static String send(URI server, String... lines) throws IOException {
+    ByteArrayOutputStream answer = new ByteArrayOutputStream();
     try (Socket socket = new Socket(server.getHost(), server.getPort())) {
-      socket
-          .getOutputStream()
-          .write((String.join("\r\n", lines) + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
-      socket.getOutputStream().flush();
-      InputStream in = socket.getInputStream();
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      try {
+        socket
+            .getOutputStream()
+            .write((String.join("\r\n", lines) + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+      } catch (SocketException e) {
+        // It was refused before all of it was sent: the answer is there.
+      }
+      try {
+        socket.getInputStream().transferTo(answer);
+      } catch (SocketException e) {
+        // The end may be a reset: of what is sent behind a refusal nothing is read.
+      }
+    }
+    return answer.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Sends a request and takes its answer; the connection, which the server knows now, stays. */
+  static void head(Socket socket, String path) throws IOException {
+    String request = "HEAD %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(path);
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+    StringBuilder answer = new StringBuilder();
+    while (!answer.toString().endsWith("\r\n\r\n")) {
+      int next = socket.getInputStream().read();
+      if (next < 0) {
+        throw new EOFException(answer.toString());
+      }
+      answer.append((char) next);
     }
   }
 

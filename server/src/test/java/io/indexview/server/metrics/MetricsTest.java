@@ -15,6 +15,7 @@ import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.schemas.docs.ComputedPage;
 import io.indexview.server.People;
 import io.indexview.server.ServedTest;
+import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
 import java.util.List;
@@ -24,13 +25,20 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class MetricsTest extends ServedTest {
+  /** On a server that nobody else has asked. */
   @Test
-  void countsRequestsByRouteAndStatus() {
-    api.get("/views/one");
-    api.get("/views/two");
-    api.get("/views");
-    api.get("/nowhere/" + "x".repeat(50));
-    String page = api.get("/metrics").text();
+  void countsRequestsByRouteAndStatus() throws IOException {
+    try (TestServer own = TestServer.start()) {
+      countsRequestsByRouteAndStatus(own.api());
+    }
+  }
+
+  private static void countsRequestsByRouteAndStatus(Api own) {
+    own.get("/views/one");
+    own.get("/views/two");
+    own.get("/views");
+    own.get("/nowhere/" + "x".repeat(50));
+    String page = own.get("/metrics").text();
 
     assertThat(page)
         .contains(
