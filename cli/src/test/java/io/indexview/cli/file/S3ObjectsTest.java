@@ -24,7 +24,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** What S3 answers, on a server that answers so. */
-@Timeout(30)
+@Timeout(120)
 class S3ObjectsTest {
   private static final String ERROR =
       """
