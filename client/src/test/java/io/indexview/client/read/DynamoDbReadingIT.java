@@ -308,7 +308,7 @@ class DynamoDbReadingIT {
       assertThat(both.read(ALL).rows()).hasSize(6);
       assertThatExceptionOfType(ViewNotFoundException.class)
           .isThrownBy(() -> both.read(ViewQuery.of("none")))
-          .withMessageContaining("files, people");
+          .withMessageContainingAll("files", "people");
     }
   }
 }

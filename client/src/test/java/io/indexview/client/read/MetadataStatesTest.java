@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Whether readers see what a state says. */
@@ -239,7 +240,10 @@ class MetadataStatesTest {
       assertThat(real.visibility(ready(FIRST, 1, "kv")).answer()).isEqualTo(Answer.PENDING);
       stored.serve(FIRST);
 
-      assertThat(real.visibility(ready(FIRST, 1, "kv"))).isEqualTo(Visibility.SHOWN);
+      // A store that takes more than two seconds is asked again.
+      Awaitility.await()
+          .untilAsserted(
+              () -> assertThat(real.visibility(ready(FIRST, 1, "kv"))).isEqualTo(Visibility.SHOWN));
       assertThat(real.visibility(ready(FIRST, 1, "dynamodb")).answer()).isEqualTo(Answer.UNKNOWN);
     }
   }
