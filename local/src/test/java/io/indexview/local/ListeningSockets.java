@@ -57,6 +57,8 @@ final class ListeningSockets {
           inodes.add(target.substring("socket:[".length(), target.length() - 1));
         }
       }
+    } catch (NoSuchFileException endedMeanwhile) {
+      return Set.of();
     }
     return inodes;
   }
