@@ -12,7 +12,7 @@ import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
 /** An S3 server on a directory, whose bucket notifies the queue of every change. */
 final class S3Part implements Part {
   private static final int THREADS = 32;
-  private static final long STOP_TIMEOUT_MS = 3_000;
+  private static final long STOP_TIMEOUT_MS = 10_000;
 
   private final PartContext context;
   private final Supplier<QueueSender> notifications;
