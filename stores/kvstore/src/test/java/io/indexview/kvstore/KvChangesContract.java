@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.kvstore.KvChanges.Batch;
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -15,9 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -288,22 +288,20 @@ abstract class KvChangesContract extends KvStoreModelContract {
 
   @Test
   void endsAPollThatWaitsWhenItIsClosed() throws Exception {
-    ExecutorService executor = Executors.newSingleThreadExecutor();
-    try {
-      KvChanges changes = follow(all, Optional.empty());
-      CompletableFuture<Batch> waiting =
-          CompletableFuture.supplyAsync(() -> changes.poll(Duration.ofHours(1)), executor);
-      store().put(KvKey.ofMajor(PREFIX, "not-" + root), new byte[0]);
-      await().during(Duration.ofMillis(200)).until(() -> !waiting.isDone());
+    KvChanges changes = follow(all, Optional.empty());
+    FutureTask<Batch> waiting = new FutureTask<>(() -> changes.poll(Duration.ofHours(1)));
+    Thread reader = new Thread(waiting);
+    reader.setDaemon(true);
+    reader.start();
+    await().until(() -> EnumSet.of(State.WAITING, State.TIMED_WAITING).contains(reader.getState()));
+    store().put(KvKey.ofMajor(PREFIX, "not-" + root), new byte[0]);
+    await().during(Duration.ofMillis(200)).until(() -> !waiting.isDone());
 
-      changes.close();
-      changes.close();
+    changes.close();
+    changes.close();
 
-      assertThat(waiting.get(30, TimeUnit.SECONDS).keys()).isEmpty();
-      assertThatIllegalStateException().isThrownBy(() -> changes.poll(NOT_AT_ALL));
-    } finally {
-      executor.shutdownNow();
-    }
+    assertThat(waiting.get(30, TimeUnit.SECONDS).keys()).isEmpty();
+    assertThatIllegalStateException().isThrownBy(() -> changes.poll(NOT_AT_ALL));
   }
 
   @Test

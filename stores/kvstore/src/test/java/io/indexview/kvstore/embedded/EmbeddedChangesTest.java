@@ -27,7 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -177,9 +177,10 @@ class EmbeddedChangesTest {
   void endsWithItsStore() throws Exception {
     KvStore store = open(directory);
     KvChanges changes = store.changes(ALL, Optional.empty());
-    CompletableFuture<Batch> waiting =
-        CompletableFuture.supplyAsync(() -> changes.poll(Duration.ofHours(1)));
-    await().during(Duration.ofMillis(100)).until(() -> !waiting.isDone());
+    FutureTask<Batch> waiting = new FutureTask<>(() -> changes.poll(Duration.ofHours(1)));
+    Thread reader = new Thread(waiting);
+    reader.start();
+    await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
 
     store.close();
 

@@ -19,6 +19,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.Logger;
@@ -159,11 +160,15 @@ class LogReaderTest {
 
     everybody.forEach(
         each -> each.failure.set(new KvStoreException.Unavailable("nobody knows the master")));
-    // From now on it has nothing to prove either.
-    soon().until(() -> second.wasRefused);
+    master.breakOff();
+    // From now on it has nothing to prove either, only failures to tell.
+    soon().until(() -> master.readers() == 0);
+    // Whose client was asked is told last.
+    second.asking.lock();
+    soon().until(second.asking::hasQueuedThreads);
     Thread leaving;
     synchronized (first.hints) {
-      master.breakOff();
+      second.asking.unlock();
       // It tells the first, and has yet to tell the second.
       soon().until(() -> reading.get().getState() == Thread.State.BLOCKED);
       leaving =
@@ -321,6 +326,10 @@ class LogReaderTest {
   private final class Somebody {
     final ChangeHints hints = new ChangeHints();
     final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+
+    /** Held, it holds up who asks with this client. */
+    final ReentrantLock asking = new ReentrantLock();
+
     private volatile boolean wasRefused;
     private final long began = System.nanoTime();
     private final LogFollower follower =
@@ -355,12 +364,17 @@ class LogReaderTest {
     }
 
     private Optional<Shards.Master> knownMaster() {
-      RuntimeException thrown = failure.get();
-      if (thrown != null) {
-        wasRefused = true;
-        throw thrown;
+      asking.lock();
+      try {
+        RuntimeException thrown = failure.get();
+        if (thrown != null) {
+          wasRefused = true;
+          throw thrown;
+        }
+        return Optional.of(new Shards.Master("host:5000", master.end()));
+      } finally {
+        asking.unlock();
       }
-      return Optional.of(new Shards.Master("host:5000", master.end()));
     }
 
     /** His client is closed then. */

@@ -29,6 +29,11 @@ import org.junit.jupiter.api.Timeout;
 class OtherServersTest {
   private static final KvKey KEY = KvKey.ofMajor("a");
 
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  /** An answer begins within it, also on a busy machine. */
+  private static final Duration SHORT = Duration.ofSeconds(3);
+
   /** Begins a frame that does not come. */
   private static final String ENDLESS =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\0\r\n";
@@ -49,18 +54,18 @@ class OtherServersTest {
   void takesNoOtherServerForAStore() throws IOException {
     try (OtherServer other = new OtherServer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")) {
       assertThatExceptionOfType(KvStoreException.Misconfigured.class)
-          .isThrownBy(() -> other.get(Duration.ofSeconds(5)))
+          .isThrownBy(() -> other.get(SOON))
           .withMessageContaining("no store of this release");
     }
     try (OtherServer other =
         new OtherServer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n\0\0\0")) {
       assertThatExceptionOfType(KvStoreException.Unavailable.class)
-          .isThrownBy(() -> other.get(Duration.ofSeconds(5)))
+          .isThrownBy(() -> other.get(SOON))
           .withMessageContaining("broke off");
     }
     try (OtherServer other = new OtherServer(ENDLESS)) {
       assertThatExceptionOfType(KvStoreException.Unavailable.class)
-          .isThrownBy(() -> other.get(Duration.ofMillis(200)))
+          .isThrownBy(() -> other.get(SHORT))
           .withMessageContaining("has said nothing");
     }
   }
