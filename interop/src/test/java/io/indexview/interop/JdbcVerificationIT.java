@@ -243,14 +243,19 @@ class JdbcVerificationIT {
       assertThat(thread.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
     }
     for (String view : List.of(BY_DEPOT, DOCUMENTS)) {
+      // App and sink come to the last parcels a moment later.
+      await().atMost(TIMEOUT).untilAsserted(() -> assertHoldsWhatWasPublished(view));
       assertThat(verify(view).run().counts().right()).isEqualTo(RECORDS);
-      assertThat(
-              database.rows(
-                  "SELECT \"_primaryKey\", depot, due, pieces, note FROM %s ORDER BY 1"
-                      .formatted(table(view))))
-          .containsExactlyInAnyOrderElementsOf(
-              published.entrySet().stream().map(JdbcVerificationIT::text).toList());
     }
+  }
+
+  private static void assertHoldsWhatWasPublished(String view) throws Exception {
+    assertThat(
+            database.rows(
+                "SELECT \"_primaryKey\", depot, due, pieces, note FROM %s ORDER BY 1"
+                    .formatted(table(view))))
+        .containsExactlyInAnyOrderElementsOf(
+            published.entrySet().stream().map(JdbcVerificationIT::text).toList());
   }
 
   private static String text(Map.Entry<Integer, GenericRecord> parcel) {
