@@ -56,6 +56,7 @@ class FailFastRetriesTest {
     "503, ServiceUnavailable, 3",
   })
   void tellsOfThrottlingAtOnceAndRepeatsWhatMayPass(int code, String name, int sent) {
+    connect();
     status = code;
     error = name;
 
@@ -67,6 +68,14 @@ class FailFastRetriesTest {
         .hasCauseInstanceOf(ItemStoreException.Unavailable.class);
 
     assertThat(requests).hasValue(sent);
+  }
+
+  /** With classes to load that may take so long that it is sent again. */
+  private void connect() {
+    status = 400;
+    error = "ResourceNotFoundException";
+    assertThat(store.describe("files")).isEmpty();
+    requests.set(0);
   }
 
   private static Fence fence() {
