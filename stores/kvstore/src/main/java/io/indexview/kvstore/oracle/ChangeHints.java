@@ -2,6 +2,7 @@ package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges.Batch;
+import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
@@ -34,6 +35,7 @@ final class ChangeHints {
   private Set<KvKey> keys = new LinkedHashSet<>();
   private int bytes;
   private boolean hasGap;
+  private ReusedVersions reused = ReusedVersions.NONE;
 
   /** As of {@link System#nanoTime}; null: not known. */
   private Long polledProven;
@@ -71,6 +73,12 @@ final class ChangeHints {
     keys = new LinkedHashSet<>();
     bytes = 0;
     notifyAll();
+  }
+
+  /** A shard's log is another one than was read, which may give numbers again. */
+  synchronized void setReused(ReusedVersions versions) {
+    reused = reused.and(versions);
+    setGap();
   }
 
   /** The store has the shard no more. */
@@ -128,10 +136,12 @@ final class ChangeHints {
             : null;
     List<KvKey> taken = new ArrayList<>(keys);
     boolean gap = hasGap;
+    ReusedVersions given = reused;
     keys = new LinkedHashSet<>();
     bytes = 0;
     hasGap = false;
-    return new Batch(taken, gap, new KvChangePosition(new TreeMap<>(positions)));
+    reused = ReusedVersions.NONE;
+    return new Batch(taken, gap, given, new KvChangePosition(new TreeMap<>(positions)));
   }
 
   /** Ends a poll that waits. */

@@ -176,7 +176,8 @@ final class FollowedChanges implements AutoCloseable {
               settings.recordSet(),
               settings.scan().incarnation(),
               false,
-              stored.lastScan() == null);
+              stored.lastScan() == null,
+              reads.reused());
       pending.addAll(
           reads.read(
               budget, comparison, difference -> mapper.map(difference, unchanged, clock.millis())));

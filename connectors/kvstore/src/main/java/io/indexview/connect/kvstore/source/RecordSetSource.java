@@ -128,9 +128,9 @@ final class RecordSetSource implements AutoCloseable {
       eventsCame =
           topic.materialize(
               phase == Phase.CATCHING_UP, this::materialized, changes.reads()::owesReread);
-      endIfIndexIsAnother();
       noteAwaited();
       changes.follow(offset);
+      endIfComparedInVain();
       step();
       if (mayReadChanges()) {
         changes.read(offset);
@@ -171,9 +171,12 @@ final class RecordSetSource implements AutoCloseable {
         && (scan == null || !scan.plan().force());
   }
 
-  /** An index that was begun anew meanwhile knows nothing of what the scan compared. */
-  private void endIfIndexIsAnother() {
-    if (scan != null && phase != Phase.CONFIRMING && topic.indexNumber() != indexNumber) {
+  /** With an index that was begun anew since, or by versions that are known to be reused now. */
+  private void endIfComparedInVain() {
+    if (scan != null
+        && phase != Phase.CONFIRMING
+        && (topic.indexNumber() != indexNumber
+            || !scan.plan().force() && !scan.plan().reused().equals(topic.reused()))) {
       giveUp();
       schedule.dueNow();
     }
@@ -284,7 +287,8 @@ final class RecordSetSource implements AutoCloseable {
         of.concurrency(),
         Math.min(of.batchSize(), MAX_FETCH_SIZE),
         of.chunkRows(),
-        journal.begun().startedAt());
+        journal.begun().startedAt(),
+        topic.reused());
   }
 
   private void scan() {
@@ -344,7 +348,7 @@ final class RecordSetSource implements AutoCloseable {
   /** An index that was begun anew since knows nothing of this scan. */
   private void confirmed() {
     if (topic.begun().isPresent()) {
-      topic.scanned(offset.lastScan().forced());
+      topic.scanned(offset.lastScan().forced(), scan.plan().reused());
     }
     Duration length = Duration.ofMillis(Math.max(0, clock.millis() - scanBeganAt));
     rest();

@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
@@ -25,7 +26,7 @@ class ParallelReadsTest {
   private static final List<String> PATH =
       Stream.concat(People.RECORD_SET.prefix().major().stream(), Stream.of("1")).toList();
   private static final KeyComparison COMPARISON =
-      new KeyComparison(People.RECORD_SET, "1", false, false);
+      new KeyComparison(People.RECORD_SET, "1", false, false, ReusedVersions.NONE);
 
   @TempDir private Path directory;
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
