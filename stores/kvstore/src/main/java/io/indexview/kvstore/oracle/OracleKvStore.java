@@ -21,6 +21,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -167,6 +168,15 @@ public final class OracleKvStore implements KvStore {
     ReturnValueVersion previous = new ReturnValueVersion(Choice.VERSION);
     boolean deleted = call(() -> store.delete(Translation.key(key), previous, null, 0, null));
     return deleted ? Optional.of(Translation.version(previous.getVersion())) : Optional.empty();
+  }
+
+  /** One request for each, which need not tell what was there. */
+  @Override
+  public void deleteAll(Collection<KvKey> keys) {
+    keys.forEach(WriteChecks::requireWritable);
+    for (KvKey key : keys) {
+      call(() -> store.delete(Translation.key(key)));
+    }
   }
 
   @Override
