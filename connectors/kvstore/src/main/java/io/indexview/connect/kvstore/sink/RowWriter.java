@@ -12,12 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Writes rows of different keys: many that need no fence in bulk, else those of one major path in
- * one request, several at once. A row that goes without a fence, alone of its major path, shares
- * its request with others.
+ * Writes rows of different keys: many that need no fence in bulk, beside that those of one major
+ * path in one request, several at once. A row that goes without a fence, alone of its major path,
+ * shares its request with others.
  */
 final class RowWriter implements AutoCloseable {
   /** Keeps a request far below what the store takes, and a refused one quick to take apart. */
@@ -70,9 +71,31 @@ final class RowWriter implements AutoCloseable {
    */
   List<Refusal> write(Collection<RowWrite> writes) {
     Attempt attempt = new Attempt(store.get(), clock, MAX_DURATION);
-    List<List<RowWrite>> requests = requests(withoutBulk(writes, attempt.store()));
+    List<RowWrite> bulk = writes.stream().filter(RowWriter::fitsABulk).toList();
+    if (bulk.size() < FEWEST_IN_BULK) {
+      return write(requests(writes), List.of(), attempt);
+    }
+    List<RowWrite> others = writes.stream().filter(write -> !fitsABulk(write)).toList();
+    AtomicBoolean isRefused = new AtomicBoolean();
+    Callable<List<Refusal>> puts =
+        () -> {
+          isRefused.set(!isPut(bulk, attempt));
+          return List.of();
+        };
+    List<Refusal> refusals = new ArrayList<>(write(requests(others), List.of(puts), attempt));
+    if (isRefused.get()) {
+      refusals.addAll(write(requests(bulk), List.of(), attempt));
+    }
+    return refusals;
+  }
+
+  /**
+   * @param first which take longer than the requests
+   */
+  private List<Refusal> write(
+      List<List<RowWrite>> requests, List<Callable<List<Refusal>>> first, Attempt attempt) {
     readAhead(requests, attempt);
-    List<Callable<List<Refusal>>> running = new ArrayList<>();
+    List<Callable<List<Refusal>>> running = new ArrayList<>(first);
     for (List<RowWrite> request : requests) {
       running.add(() -> apply(request, attempt));
     }
@@ -81,29 +104,22 @@ final class RowWriter implements AutoCloseable {
     return refusals;
   }
 
-  /**
-   * Writes in bulk what can be, if it is enough to be worth it, as in a build.
-   *
-   * @return what is left; all, if the store refuses a row and does not say which
-   */
-  private static Collection<RowWrite> withoutBulk(Collection<RowWrite> writes, KvStore store) {
-    Map<KvKey, byte[]> bulk = new LinkedHashMap<>();
-    List<RowWrite> others = new ArrayList<>();
-    for (RowWrite write : writes) {
-      if (write.isFenced() || write.value() == null) {
-        others.add(write);
-      } else {
-        bulk.put(write.key(), write.value());
-      }
-    }
-    if (bulk.size() < FEWEST_IN_BULK) {
-      return writes;
-    }
+  private static boolean fitsABulk(RowWrite write) {
+    return !write.isFenced() && write.value() != null;
+  }
+
+  /** False: the store refuses a row, and does not say which. */
+  private static boolean isPut(List<RowWrite> bulk, Attempt attempt) {
+    Map<KvKey, byte[]> rows = new LinkedHashMap<>();
+    bulk.forEach(write -> rows.put(write.key(), write.value()));
     try {
-      store.putAll(bulk);
-      return others;
+      attempt.store().putAll(rows);
+      return true;
     } catch (KvStoreException.Refused e) {
-      return writes;
+      return false;
+    } catch (KvStoreException.Unavailable e) {
+      attempt.end();
+      throw e;
     }
   }
 

@@ -12,6 +12,8 @@ import io.indexview.views.layout.StoredRow;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.DataException;
@@ -260,10 +262,28 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     calls.clear();
     List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK);
     batch.add(keyOnly.delete("Old", 1, 1, 7));
+    CountDownLatch removes = new CountDownLatch(1);
+    fault =
+        (method, arguments) -> {
+          if (method.equals("delete")) {
+            removes.countDown();
+          } else if (!awaits(removes)) {
+            throw new AssertionError("a row goes only once the bulk is written");
+          }
+        };
     session.put(batch);
 
-    assertThat(calls).containsExactly("putAll", "delete");
+    assertThat(calls).containsExactlyInAnyOrder("putAll", "delete");
     assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK);
+  }
+
+  private static boolean awaits(CountDownLatch latch) {
+    try {
+      return latch.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   @Test
