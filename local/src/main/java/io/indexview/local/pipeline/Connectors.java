@@ -136,7 +136,6 @@ final class Connectors {
     retries(config);
     // The whole stack starts at the same time, on what may be a small machine.
     config.put("preflight.timeout.ms", "60000");
-    config.put("producer.override.compression.type", "lz4");
     config.put("producer.override.linger.ms", "5");
     return config;
   }
@@ -148,6 +147,8 @@ final class Connectors {
     config.put("topics.regex", topics.sinkPattern(target));
     converter(config, "key.converter");
     converter(config, "value.converter");
+    // By default Connect tries to read a date, a number and more in each text.
+    config.put("header.converter", "org.apache.kafka.connect.storage.StringConverter");
     config.put("consumer.override.isolation.level", "read_committed");
     config.put(
         "consumer.override.partition.assignment.strategy",

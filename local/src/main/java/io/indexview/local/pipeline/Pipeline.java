@@ -134,6 +134,8 @@ public final class Pipeline implements AutoCloseable {
       config.put("views.dir", spec.viewsDir().toString());
     }
     config.put("generation.grace.ms", Long.toString(GENERATION_GRACE.toMillis()));
+    // The broker is in the same process, and a batch of a few rows takes 128 KB to compress.
+    config.put("streams.producer.compression.type", "none");
     config.put("state.dir", stack.dataDirectory().resolve("streams").toString());
     List<String> sets = new ArrayList<>();
     for (RecordSetSpec set : spec.recordSets()) {
