@@ -99,6 +99,8 @@ final class Connectors {
   private Map<String, String> kvSink() {
     Map<String, String> config = sink("kvstore.sink.KvStoreSinkConnector", "kv");
     config.put("tasks.max", "2");
+    // Who is behind writes more rows in bulk, and waits less often for the last one of a batch.
+    config.put("consumer.override.max.poll.records", "2000");
     kvStore(config);
     return config;
   }

@@ -70,7 +70,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final OneOf<WriteMode> MODES = OneOf.of(WriteMode.class);
 
   public static final String CONCURRENCY_CONFIG = "sink.concurrency";
-  private static final int CONCURRENCY_DEFAULT = 16;
+  private static final int CONCURRENCY_DEFAULT = 32;
   private static final String CONCURRENCY_DISPLAY = "Requests at once";
   private static final String CONCURRENCY_DOC =
       """
