@@ -15,6 +15,8 @@ import oracle.kv.Consistency;
 import oracle.kv.Depth;
 import oracle.kv.Direction;
 import oracle.kv.Durability;
+import oracle.kv.Durability.ReplicaAckPolicy;
+import oracle.kv.Durability.SyncPolicy;
 import oracle.kv.Key;
 import oracle.kv.KeyRange;
 import oracle.kv.Value;
@@ -90,9 +92,13 @@ final class Translation {
     return consistency == KvConsistency.ABSOLUTE ? Consistency.ABSOLUTE : Consistency.NONE_REQUIRED;
   }
 
+  /**
+   * The client's constants have a commit in the memory of the replicas' processes, wherever it is
+   * at the master.
+   */
   static Durability durability(KvDurability durability) {
-    return durability == KvDurability.SYNC
-        ? Durability.COMMIT_SYNC
-        : Durability.COMMIT_WRITE_NO_SYNC;
+    SyncPolicy policy =
+        durability == KvDurability.SYNC ? SyncPolicy.SYNC : SyncPolicy.WRITE_NO_SYNC;
+    return new Durability(policy, policy, ReplicaAckPolicy.SIMPLE_MAJORITY);
   }
 }
