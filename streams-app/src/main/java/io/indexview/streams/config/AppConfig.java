@@ -95,8 +95,8 @@ public final class AppConfig extends AbstractConfig {
   public static final long STATE_CACHE_DEFAULT = 64L << 20;
   private static final String STATE_CACHE_DOC =
       "Bound of the heap that entries of RocksDB take, of all stream threads together: those used"
-          + " last, which are neither read again nor written at each change. An entry takes 120 bytes"
-          + " beside its key, versions and value. 0: none.";
+          + " last, which are neither read again nor written at each change. An entry takes some 50"
+          + " bytes beside its key, versions and value. 0: none.";
 
   public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
   public static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();

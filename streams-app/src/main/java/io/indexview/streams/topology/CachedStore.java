@@ -1,12 +1,7 @@
 package io.indexview.streams.topology;
 
 import io.indexview.streams.health.RecordSetCounters;
-import io.indexview.streams.topology.StateCache.Slot;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Iterator;
+import io.indexview.streams.topology.StateCache.StoreEntries;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -32,23 +27,15 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * #close}; it belongs to an aborted transaction, whose task loses its files, too, or comes once
  * more from the changelog, which had each put at once.
  *
- * <p>Keys and values are not copied: nobody changes one that the store was given or gave. While it
- * has entries on the heap it is used by one thread.
+ * <p>Keys and values are copied. While it has entries on the heap it is used by one thread.
  */
 final class CachedStore implements KeyValueStore<Bytes, byte[]> {
-  private static final int BATCH_ENTRIES = 1_000;
-  private static final long BATCH_BYTES = 4 << 20;
-
   private final KeyValueStore<Bytes, byte[]> disk;
   private final Supplier<StateCache> caches;
   private final RecordSetCounters counters;
-  private final Map<Bytes, Slot> slots = new HashMap<>();
 
-  /** In the order in which they began to be unwritten; some may be written meanwhile. */
-  private final Deque<Slot> unwritten = new ArrayDeque<>();
-
-  /** That of the thread which had the slots put there. */
-  private StateCache cache;
+  /** In the cache of the thread that put the first one there; null: there are none. */
+  private StoreEntries entries;
 
   /**
    * @param caches the one of the calling thread
@@ -132,97 +119,48 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
   }
 
   private void forget() {
-    slots.values().forEach(slot -> cache.remove(slot));
-    slots.clear();
-    unwritten.clear();
+    if (entries != null) {
+      entries.leave();
+      entries = null;
+    }
+  }
+
+  private StoreEntries entries() {
+    if (entries == null) {
+      entries = caches.get().join(this::writeBatch);
+    }
+    return entries;
+  }
+
+  private void writeBatch(List<KeyValue<Bytes, byte[]>> batch) {
+    disk.putAll(batch);
+    counters.countDiskWrites(batch.size());
+  }
+
+  /** Writes all that was put. */
+  private void write() {
+    if (entries != null) {
+      entries.write();
+    }
   }
 
   @Override
   public byte[] get(Bytes key) {
-    Slot slot = slots.get(key);
-    if (slot != null) {
-      cache.use(slot);
-      return slot.value();
+    int place = entries == null ? StateCache.NONE : entries.find(key.get());
+    if (place != StateCache.NONE) {
+      return entries.use(place);
     }
     byte[] value = disk.get(key);
     counters.countDiskRead();
     if (value != null) {
-      add(new Slot(this, key.get(), value));
+      entries().put(key.get(), value, false);
     }
     return value;
   }
 
   @Override
   public void put(Bytes key, byte[] value) {
-    Slot slot = slots.get(key);
-    if (slot == null) {
-      Slot added = new Slot(this, key.get(), value);
-      putOff(added);
-      add(added);
-    } else {
-      putOff(slot);
-      cache.use(slot, value);
-    }
-  }
-
-  private void add(Slot slot) {
-    if (slots.isEmpty()) {
-      cache = caches.get();
-    }
-    slots.put(slot, slot);
-    cache.add(slot);
-  }
-
-  private void putOff(Slot slot) {
-    if (!slot.isUnwritten()) {
-      slot.setUnwritten(true);
-      unwritten.add(slot);
-    }
-  }
-
-  /** Called by the cache, which has to let go of it, too. */
-  void letGo(Slot slot) {
-    if (slot.isUnwritten()) {
-      writeBatch(slot);
-    }
-    slots.remove(slot);
-  }
-
-  private void write() {
-    while (!unwritten.isEmpty()) {
-      writeBatch(null);
-    }
-  }
-
-  /**
-   * Writes some entries, of those that wait the first ones.
-   *
-   * @param urgent to be among them; null: none in particular
-   */
-  private void writeBatch(Slot urgent) {
-    List<Slot> batch = new ArrayList<>();
-    long bytes = 0;
-    if (urgent != null) {
-      batch.add(urgent);
-      bytes += urgent.bytes();
-    }
-    int seen = 0;
-    Iterator<Slot> first = unwritten.iterator();
-    while (first.hasNext() && batch.size() < BATCH_ENTRIES && bytes < BATCH_BYTES) {
-      Slot slot = first.next();
-      seen++;
-      if (slot != urgent && slot.isUnwritten()) {
-        batch.add(slot);
-        bytes += slot.bytes();
-      }
-    }
-    disk.putAll(batch.stream().map(slot -> KeyValue.pair((Bytes) slot, slot.value())).toList());
-    counters.countDiskWrites(batch.size());
-    // Only now: what could not be written is still to be.
-    batch.forEach(slot -> slot.setUnwritten(false));
-    for (int i = 0; i < seen; i++) {
-      unwritten.remove();
-    }
+    entries().put(key.get(), value, true);
   }
 
   @Override

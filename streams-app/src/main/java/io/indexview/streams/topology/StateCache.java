@@ -1,125 +1,482 @@
 package io.indexview.streams.topology;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
 
 /**
  * Bounds the heap that the entries of all {@link CachedStore}s of a stream thread take: the oldest
  * goes first, unless it was used since it came or was spared. Then it is spared (CLOCK, or second
  * chance). Not safe for use by several threads.
  *
- * <p>To keep the order of use would cost six references of old objects at each use, all of which
- * the collector looks at: more than the use itself.
+ * <p>Entries are bytes in a few large segments, the oldest in the first one, and an open-addressing
+ * table says where each is. As objects of their own the collector would copy each that is put, and
+ * look at all of them. Room is made in the first segment: its entries go or are moved together, and
+ * it is the last one then.
  */
 final class StateCache {
-  /** Of a slot with its place in a map and among others, and of two arrays. */
-  static final int OVERHEAD_BYTES = 120;
+  /** No place of an entry. */
+  static final int NONE = -1;
+
+  /** Enough for all numbers that segments may have. */
+  private static final long MOST_BYTES = 8L << 30;
+
+  private static final int LEAST_SEGMENTS = 16;
+  private static final int SMALLEST_SEGMENT = 512;
+  private static final int SMALLEST_TABLE = 16;
+  private static final int ARRAY_BYTES = 16;
 
   private final long maxBytes;
-  private long bytes;
+  private final int segmentBytes;
 
-  /** Its neighbours are the slot taken in or spared last, and the one to go or be spared next. */
-  private final Slot ends = new Slot(null, new byte[0], null);
+  /** Without it nobody can choose keys that have one hash. */
+  private final long seed = ThreadLocalRandom.current().nextLong();
 
-  /** An entry as its store would have it. Is its own key, as another object would cost memory. */
-  static final class Slot extends Bytes {
-    private final CachedStore store;
-    private byte[] value;
-    private boolean unwritten;
-    private boolean used;
-    private Slot newer = this;
-    private Slot older = this;
+  /** Hash in the upper half, place + 1 in the lower; 0: free. */
+  private long[] table = {};
 
-    /**
-     * @param value null: there is to be none
-     */
-    Slot(CachedStore store, byte[] key, byte[] value) {
-      super(key);
-      this.store = store;
-      this.value = value;
-    }
+  private int count;
 
-    byte[] value() {
-      return value;
-    }
+  /** By number; null: there is none. */
+  private CacheSegment[] segments = {};
 
-    /** About, on the heap. */
-    int bytes() {
-      return OVERHEAD_BYTES + get().length + (value == null ? 0 : value.length);
-    }
+  /** First the one that has not been the last one for the longest time. */
+  private final Deque<CacheSegment> order = new ArrayDeque<>();
 
-    boolean isUnwritten() {
-      return unwritten;
-    }
+  /** That entries are added to; null: none. */
+  private CacheSegment open;
 
-    void setUnwritten(boolean isUnwritten) {
-      unwritten = isUnwritten;
-    }
+  /** By number; null: there is none. */
+  private final List<StoreEntries> stores = new ArrayList<>();
+
+  /** Of the table, and of what is unwritten of all stores. */
+  private long indexBytes;
+
+  private long allSegmentBytes;
+
+  /** Of the segments as far as there are entries, and of that what counts. */
+  private long filledBytes;
+
+  private long liveBytes;
+
+  /**
+   * @param maxBytes 0: holds nothing; 8 GiB at most are used
+   */
+  StateCache(long maxBytes) {
+    this.maxBytes = Math.min(maxBytes, MOST_BYTES);
+    long share = Math.min(maxBytes / LEAST_SEGMENTS, CacheSegment.MOST_BYTES);
+    this.segmentBytes = (int) Math.max(SMALLEST_SEGMENT, share);
+  }
+
+  /** What all entries and all room for others takes on the heap, about. */
+  long bytes() {
+    return indexBytes + allSegmentBytes;
   }
 
   /**
-   * @param maxBytes 0: holds nothing
+   * Lets a store have entries here, until it {@link StoreEntries#leave leaves}.
+   *
+   * @param writer writes entries before they go; if it throws they stay, unwritten
    */
-  StateCache(long maxBytes) {
-    this.maxBytes = maxBytes;
+  StoreEntries join(Consumer<List<KeyValue<Bytes, byte[]>>> writer) {
+    int number = stores.indexOf(null);
+    if (number < 0) {
+      number = stores.size();
+      stores.add(null);
+    }
+    StoreEntries added = new StoreEntries(number, writer);
+    stores.set(number, added);
+    return added;
   }
 
-  /** About, on the heap. */
-  long bytes() {
-    return bytes;
-  }
+  /** Those of one store. */
+  final class StoreEntries {
+    private static final int BATCH_ENTRIES = 1_000;
+    private static final long BATCH_BYTES = 4 << 20;
 
-  /** Takes a new slot in; stores may lose others for that, and even this one. */
-  void add(Slot slot) {
-    bytes += slot.bytes();
-    insert(slot);
-    // Where all others were used it would be the one to go.
-    slot.used = true;
-    shrink();
-    slot.used = false;
-  }
+    private final int number;
+    private final Consumer<List<KeyValue<Bytes, byte[]>>> writer;
 
-  /** Notes that a slot was used. */
-  void use(Slot slot) {
-    slot.used = true;
-  }
+    /** Places, in any order. */
+    private int[] unwritten = {};
 
-  /** The same, with another value; stores may lose slots for that, and even this one. */
-  void use(Slot slot, byte[] value) {
-    bytes -= slot.bytes();
-    slot.value = value;
-    slot.used = true;
-    bytes += slot.bytes();
-    shrink();
-  }
+    private int unwrittenCount;
 
-  void remove(Slot slot) {
-    bytes -= slot.bytes();
-    unlink(slot);
-  }
+    private StoreEntries(int number, Consumer<List<KeyValue<Bytes, byte[]>>> writer) {
+      this.number = number;
+      this.writer = writer;
+    }
 
-  private void shrink() {
-    while (bytes > maxBytes) {
-      Slot next = ends.newer;
-      if (next.used) {
-        next.used = false;
-        unlink(next);
-        insert(next);
-      } else {
-        next.store.letGo(next);
-        remove(next);
+    /** The place of an entry until another one is put; {@link #NONE}: it is not here. */
+    int find(byte[] key) {
+      if (count == 0) {
+        return NONE;
+      }
+      int hash = hash(number, key, 0, key.length);
+      int mask = table.length - 1;
+      for (int slot = hash & mask; table[slot] != 0; slot = (slot + 1) & mask) {
+        int place = place(table[slot]);
+        if (hash(table[slot]) == hash
+            && segment(place).isOf(CacheSegment.offset(place), number, key)) {
+          return place;
+        }
+      }
+      return NONE;
+    }
+
+    /** The value of an entry, which is used now; null: there is to be none. */
+    byte[] use(int place) {
+      CacheSegment segment = segment(place);
+      int offset = CacheSegment.offset(place);
+      segment.setUsed(offset, true);
+      return segment.value(offset);
+    }
+
+    /**
+     * Takes an entry in, or another value of it; others may have to go for that, of any store. One
+     * that would take more than all is not kept, but written if it has to be.
+     *
+     * @param value null: there is to be none
+     * @param isUnwritten whether it has to be written before it goes
+     */
+    void put(byte[] key, byte[] value, boolean isUnwritten) {
+      int size = CacheSegment.size(key, value);
+      boolean hasIndex = makeIndex(this);
+      int place = find(key);
+      if (hasIndex && place != NONE && size <= segment(place).size(CacheSegment.offset(place))) {
+        segment(place).setUsed(CacheSegment.offset(place), true);
+        set(place, value, isUnwritten);
+        return;
+      }
+      int room = hasIndex ? makeRoom(size) : NONE;
+      if (room == NONE && isUnwritten) {
+        writer.accept(List.of(KeyValue.pair(Bytes.wrap(key), value)));
+      }
+      // It may have moved or gone meanwhile.
+      place = find(key);
+      if (place != NONE) {
+        setWritten(place);
+        remove(segment(place), CacheSegment.offset(place));
+      }
+      if (room != NONE) {
+        segment(room).add(CacheSegment.offset(room), size, number, key, place != NONE);
+        insert(table, hash(number, key, 0, key.length), room);
+        count++;
+        liveBytes += size;
+        set(room, value, isUnwritten);
+      } else if (count == 0) {
+        clear();
+      }
+    }
+
+    private void set(int place, byte[] value, boolean isUnwritten) {
+      CacheSegment segment = segment(place);
+      int offset = CacheSegment.offset(place);
+      segment.setValue(offset, value);
+      if (isUnwritten && segment.unwritten(offset) == CacheSegment.WRITTEN) {
+        unwritten[unwrittenCount] = place;
+        segment.setUnwritten(offset, unwrittenCount);
+        unwrittenCount++;
+      }
+    }
+
+    private void setWritten(int place) {
+      CacheSegment segment = segment(place);
+      int index = segment.unwritten(CacheSegment.offset(place));
+      if (index != CacheSegment.WRITTEN) {
+        unwrittenCount--;
+        int last = unwritten[unwrittenCount];
+        unwritten[index] = last;
+        segment(last).setUnwritten(CacheSegment.offset(last), index);
+        segment.setUnwritten(CacheSegment.offset(place), CacheSegment.WRITTEN);
+      }
+    }
+
+    /** Writes all entries that have to be. */
+    void write() {
+      while (unwrittenCount > 0) {
+        List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
+        long bytes = 0;
+        int first = unwrittenCount;
+        while (first > 0 && batch.size() < BATCH_ENTRIES && bytes < BATCH_BYTES) {
+          first--;
+          CacheSegment segment = segment(unwritten[first]);
+          int offset = CacheSegment.offset(unwritten[first]);
+          batch.add(segment.pair(offset));
+          bytes += segment.size(offset);
+        }
+        writer.accept(batch);
+        // Only now: what could not be written is still to be.
+        while (unwrittenCount > first) {
+          setWritten(unwritten[unwrittenCount - 1]);
+        }
+      }
+    }
+
+    /** Forgets all entries, written or not. */
+    void leave() {
+      for (CacheSegment one : order) {
+        one.forEach(
+            (segment, offset) -> {
+              if (segment.isLive(offset) && segment.store(offset) == number) {
+                remove(segment, offset);
+              }
+            });
+      }
+      indexBytes -= bytes(unwritten.length, Integer.BYTES);
+      stores.set(number, null);
+      if (count == 0) {
+        clear();
       }
     }
   }
 
-  private void insert(Slot slot) {
-    slot.newer = ends;
-    slot.older = ends.older;
-    ends.older.newer = slot;
-    ends.older = slot;
+  private CacheSegment segment(int place) {
+    return segments[CacheSegment.number(place)];
   }
 
-  private static void unlink(Slot slot) {
-    slot.older.newer = slot.newer;
-    slot.newer.older = slot.older;
+  private int hash(int store, byte[] bytes, int from, int to) {
+    return CacheSegment.hash(seed + store, bytes, from, to);
+  }
+
+  private static int hash(long slot) {
+    return (int) (slot >>> Integer.SIZE);
+  }
+
+  private static int place(long slot) {
+    return (int) slot - 1;
+  }
+
+  private static long slot(int hash, int place) {
+    return ((long) hash << Integer.SIZE) | (place + 1);
+  }
+
+  private static void insert(long[] table, int hash, int place) {
+    int mask = table.length - 1;
+    int slot = hash & mask;
+    while (table[slot] != 0) {
+      slot = (slot + 1) & mask;
+    }
+    table[slot] = slot(hash, place);
+  }
+
+  private int slotOf(CacheSegment segment, int offset) {
+    int hash =
+        hash(
+            segment.store(offset), segment.bytes(), segment.keyFrom(offset), segment.keyTo(offset));
+    long wanted = slot(hash, segment.place(offset));
+    int mask = table.length - 1;
+    int slot = hash & mask;
+    while (table[slot] != wanted) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Takes an entry out that is written, or whose store leaves. */
+  private void remove(CacheSegment segment, int offset) {
+    int mask = table.length - 1;
+    int free = slotOf(segment, offset);
+    for (int next = (free + 1) & mask; table[next] != 0; next = (next + 1) & mask) {
+      int home = hash(table[next]) & mask;
+      if (((next - home) & mask) >= ((next - free) & mask)) {
+        table[free] = table[next];
+        free = next;
+      }
+    }
+    table[free] = 0;
+    segment.setDead(offset);
+    count--;
+    liveBytes -= segment.size(offset);
+  }
+
+  /** Lets go of everything, when there is no entry. */
+  private void clear() {
+    table = new long[0];
+    segments = new CacheSegment[0];
+    order.clear();
+    open = null;
+    for (StoreEntries store : stores) {
+      if (store != null) {
+        store.unwritten = new int[0];
+      }
+    }
+    indexBytes = 0;
+    allSegmentBytes = 0;
+    filledBytes = 0;
+  }
+
+  /** Has room for one more in the table, and among the unwritten; false: there is none. */
+  private boolean makeIndex(StoreEntries store) {
+    if ((count + 1) * 3L > table.length * 2L) {
+      int slots = Math.max(SMALLEST_TABLE, 2 * table.length);
+      long more = bytes(slots, Long.BYTES) - bytes(table.length, Long.BYTES);
+      if (!makeFree(more)) {
+        return false;
+      }
+      long[] larger = new long[slots];
+      for (long one : table) {
+        if (one != 0) {
+          insert(larger, hash(one), place(one));
+        }
+      }
+      indexBytes += more;
+      table = larger;
+    }
+    int known = store.unwritten.length;
+    if (store.unwrittenCount == known) {
+      int places = Math.max(SMALLEST_TABLE, known + known / 2);
+      long more = bytes(places, Integer.BYTES) - bytes(known, Integer.BYTES);
+      if (!makeFree(more)) {
+        return false;
+      }
+      indexBytes += more;
+      store.unwritten = Arrays.copyOf(store.unwritten, places);
+    }
+    return true;
+  }
+
+  private static long bytes(long length, int each) {
+    return length == 0 ? 0 : ARRAY_BYTES + length * each;
+  }
+
+  /** Has entries go until so many bytes more may be taken; false: they may not even then. */
+  private boolean makeFree(long more) {
+    while (bytes() + more > maxBytes && !order.isEmpty()) {
+      recycle(true, false);
+    }
+    return bytes() + more <= maxBytes;
+  }
+
+  /** Where an entry may be written; {@link #NONE}: all that there may be is not enough. */
+  private int makeRoom(int size) {
+    int length = Math.max(segmentBytes, size);
+    if (indexBytes + CacheSegment.OVERHEAD_BYTES + length > maxBytes) {
+      return NONE;
+    }
+    for (int turns = order.size(); ; turns--) {
+      if (open != null && size <= open.room()) {
+        return take(open, size);
+      }
+      boolean isFull = bytes() + CacheSegment.OVERHEAD_BYTES + length > maxBytes;
+      boolean isSparse = turns > 0 && 2 * liveBytes < filledBytes;
+      if (isFull || isSparse) {
+        recycle(isFull, length == segmentBytes);
+      } else if (length > segmentBytes) {
+        return take(addSegment(length), size);
+      } else {
+        open = addSegment(length);
+      }
+    }
+  }
+
+  private int take(CacheSegment segment, int size) {
+    filledBytes += size;
+    return segment.place(segment.take(size));
+  }
+
+  private CacheSegment addSegment(int length) {
+    int number = 0;
+    while (number < segments.length && segments[number] != null) {
+      number++;
+    }
+    if (number == segments.length) {
+      segments = Arrays.copyOf(segments, Math.max(LEAST_SEGMENTS, 2 * number));
+    }
+    CacheSegment added = new CacheSegment(number, length);
+    segments[number] = added;
+    order.addLast(added);
+    allSegmentBytes += CacheSegment.OVERHEAD_BYTES + length;
+    return added;
+  }
+
+  /**
+   * Moves together what stays of the first segment, and makes it the last one.
+   *
+   * @param evicts whether entries go that were not used of late; otherwise those alone that do not
+   *     count any more
+   * @param keepsEmpty whether a segment of which nothing stays is used again
+   */
+  private void recycle(boolean evicts, boolean keepsEmpty) {
+    CacheSegment first = order.getFirst();
+    if (evicts) {
+      writeUnused(first);
+    }
+    order.removeFirst();
+    int end = 0;
+    int size;
+    for (int offset = 0; offset < first.end(); offset += size) {
+      size = first.size(offset);
+      if (evicts && first.isLive(offset) && !first.isUsed(offset)) {
+        remove(first, offset);
+      }
+      if (!first.isLive(offset)) {
+        continue;
+      }
+      if (evicts) {
+        first.setUsed(offset, false);
+      }
+      if (end < offset) {
+        move(first, offset, end);
+      }
+      end += size;
+    }
+    filledBytes -= first.end() - end;
+    first.cut(end);
+    boolean isLarge = first.bytes().length > segmentBytes;
+    if (end == 0 && (isLarge || !keepsEmpty)) {
+      segments[first.number()] = null;
+      allSegmentBytes -= CacheSegment.OVERHEAD_BYTES + first.bytes().length;
+      open = open == first ? null : open;
+      return;
+    }
+    order.addLast(first);
+    if (!isLarge && (open == null || open.room() < first.room())) {
+      open = first;
+    }
+  }
+
+  private void move(CacheSegment segment, int from, int to) {
+    table[slotOf(segment, from)] += segment.place(to) - segment.place(from);
+    int index = segment.unwritten(from);
+    if (index != CacheSegment.WRITTEN) {
+      stores.get(segment.store(from)).unwritten[index] = segment.place(to);
+    }
+    segment.move(from, to);
+  }
+
+  /** Writes what has to be of the entries that go, each store's in one batch. */
+  private void writeUnused(CacheSegment going) {
+    Map<StoreEntries, List<KeyValue<Bytes, byte[]>>> batches = new LinkedHashMap<>();
+    going.forEach(
+        (segment, offset) -> {
+          if (goesUnwritten(segment, offset)) {
+            batches
+                .computeIfAbsent(stores.get(segment.store(offset)), unused -> new ArrayList<>())
+                .add(segment.pair(offset));
+          }
+        });
+    batches.forEach((store, batch) -> store.writer.accept(batch));
+    // Only now: what could not be written is still to be.
+    going.forEach(
+        (segment, offset) -> {
+          if (goesUnwritten(segment, offset)) {
+            stores.get(segment.store(offset)).setWritten(segment.place(offset));
+          }
+        });
+  }
+
+  private static boolean goesUnwritten(CacheSegment segment, int offset) {
+    return segment.isLive(offset)
+        && !segment.isUsed(offset)
+        && segment.unwritten(offset) != CacheSegment.WRITTEN;
   }
 }

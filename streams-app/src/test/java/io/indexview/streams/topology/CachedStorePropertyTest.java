@@ -25,11 +25,16 @@ import org.apache.kafka.streams.state.KeyValueIterator;
  */
 class CachedStorePropertyTest {
   private static final int TASKS = 3;
-  private static final int KEYS = 12;
   private static final int STEPS = 300;
   private static final int MOST_VALUE_BYTES = 200;
 
-  private final StateCache cache = new StateCache(2_000);
+  private static final List<Integer> KEYS = List.of(12, 12, 100);
+
+  /** Most have no room for all entries; for one in 20 those of 1,000 are too small. */
+  private static final List<Integer> ROOMS = List.of(1_000, 1_500, 2_000, 5_000, 20_000);
+
+  private StateCache cache;
+  private int keys;
   private final RecordSetCounters counters = new AppMetrics().recordSet("people");
 
   /** A task as Kafka Streams runs it, exactly once; its changelog gets each put at once. */
@@ -84,7 +89,7 @@ class CachedStorePropertyTest {
       if (changelog.size() % 2 == 0) {
         checkpoint();
       }
-      List<KeyValue<Bytes, byte[]>> files = shown(disk.all());
+      List<KeyValue<Bytes, byte[]>> files = entries(disk.all());
       store.close();
       disk.putAll(files);
       restore();
@@ -125,10 +130,10 @@ class CachedStorePropertyTest {
                 .isEqualTo(list(model.headMap(key, true).descendingMap()));
         case 9 -> assertThat(shown(store.reverseAll())).isEqualTo(list(model.descendingMap()));
         case 10 -> assertThat(store.approximateNumEntries()).isEqualTo(model.size());
-        case 11 -> assertThat(store.delete(key)).isSameAs(put(key, null));
+        case 11 -> assertThat(store.delete(key)).isEqualTo(put(key, null));
         case 12 -> {
           byte[] before = model.get(key);
-          assertThat(store.putIfAbsent(key, value)).isSameAs(before);
+          assertThat(store.putIfAbsent(key, value)).isEqualTo(before);
           if (before == null && value != null) {
             put(key, value);
           }
@@ -145,12 +150,12 @@ class CachedStorePropertyTest {
           put(key, value);
         }
       }
-      assertThat(store.get(key)).isSameAs(model.get(key));
+      assertThat(store.get(key)).isEqualTo(model.get(key));
     }
   }
 
-  private static Bytes key(Random random) {
-    String text = "/p/" + random.nextInt(KEYS);
+  private Bytes key(Random random) {
+    String text = "/p/" + random.nextInt(keys);
     return Bytes.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -159,10 +164,16 @@ class CachedStorePropertyTest {
   }
 
   private static byte[] value(Random random) {
-    return random.nextInt(5) == 0 ? null : new byte[1 + random.nextInt(MOST_VALUE_BYTES)];
+    if (random.nextInt(5) == 0) {
+      return null;
+    }
+    boolean isLarge = random.nextInt(20) == 0;
+    byte[] value = new byte[1 + random.nextInt((isLarge ? 5 : 1) * MOST_VALUE_BYTES)];
+    random.nextBytes(value);
+    return value;
   }
 
-  private static List<KeyValue<Bytes, byte[]>> shown(KeyValueIterator<Bytes, byte[]> entries) {
+  private static List<KeyValue<Bytes, byte[]>> entries(KeyValueIterator<Bytes, byte[]> entries) {
     List<KeyValue<Bytes, byte[]>> all = new ArrayList<>();
     try (entries) {
       entries.forEachRemaining(all::add);
@@ -170,22 +181,31 @@ class CachedStorePropertyTest {
     return all;
   }
 
-  private static List<KeyValue<Bytes, byte[]>> list(Map<Bytes, byte[]> entries) {
+  private static List<KeyValue<Bytes, Bytes>> shown(KeyValueIterator<Bytes, byte[]> entries) {
+    return entries(entries).stream()
+        .map(entry -> KeyValue.pair(entry.key, Bytes.wrap(entry.value)))
+        .toList();
+  }
+
+  private static List<KeyValue<Bytes, Bytes>> list(Map<Bytes, byte[]> entries) {
     return entries.entrySet().stream()
-        .map(entry -> KeyValue.pair(entry.getKey(), entry.getValue()))
+        .map(entry -> KeyValue.pair(entry.getKey(), Bytes.wrap(entry.getValue())))
         .toList();
   }
 
   @Property(tries = 300)
   void hasWhatItsTaskHas(@ForAll long seed) {
     Random random = new Random(seed);
+    keys = KEYS.get(random.nextInt(KEYS.size()));
+    int room = ROOMS.get(random.nextInt(ROOMS.size()));
+    cache = new StateCache(room);
     List<Task> tasks = new ArrayList<>();
     for (int i = 0; i < TASKS; i++) {
       tasks.add(new Task());
     }
     for (int i = 0; i < STEPS; i++) {
       tasks.get(random.nextInt(TASKS)).step(random);
-      assertThat(cache.bytes()).isBetween(0L, 2_000L);
+      assertThat(cache.bytes()).isBetween(0L, (long) room);
     }
     for (Task task : tasks) {
       assertThat(shown(task.store.all())).isEqualTo(list(task.model));
