@@ -121,7 +121,7 @@ final class ReaderGroup {
     }
     boolean derived = true;
     for (Plan plan : plans) {
-      if (!chosen.test(plan.view())) {
+      if (!chosen.test(plan.view()) || isUnchanged(plan, before, oldRecord, after, newRecord)) {
         continue;
       }
       Derived<List<ViewRow>> newRows = rows(plan.compiled(), after, newRecord, primaryKey);
@@ -133,6 +133,21 @@ final class ReaderGroup {
       derived &= !newRows.isFailed();
     }
     return derived;
+  }
+
+  /** Not where records fail: one that cannot be derived now says so once more. */
+  private static boolean isUnchanged(
+      Plan plan,
+      Entry before,
+      Derived<IndexedRecord> oldRecord,
+      Entry after,
+      Derived<IndexedRecord> newRecord) {
+    return oldRecord.value() != null
+        && newRecord.value() != null
+        && !before.unreadable()
+        && !after.unreadable()
+        && plan.view().counts().failedRecords() == 0
+        && plan.compiled().hasSameRows(oldRecord.value(), newRecord.value());
   }
 
   /**

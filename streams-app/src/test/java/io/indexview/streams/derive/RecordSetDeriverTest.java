@@ -190,6 +190,22 @@ class RecordSetDeriverTest extends DeriverScenario {
     assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(1);
   }
 
+  /** Its rows are missing still, whatever changed. */
+  @Test
+  void saysOfARecordThatTheFilterFailsOnThatItHasNoRowsAtEachChange() {
+    String failing = People.BY_ORG + "where: 100 / age > 1";
+    RecordSetDeriver deriver =
+        deriver(RecordFormat.ENVELOPE, follow(failing, RecordFormat.ENVELOPE));
+    for (int i = 0; i < 3; i++) {
+      GenericRecord person = person("Ann", "A", 0);
+      person.put("note", "change " + i);
+      process(deriver, change(bytes("1"), people.upsert(i, person)));
+    }
+
+    assertThat(problems).hasSize(3);
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(3);
+  }
+
   @Test
   void raisesTheRevisionEvenWhenTheClockGoesBack() {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);

@@ -47,6 +47,10 @@ public final class CompiledView {
   private final FieldAccess arrayAccess;
   private final int maxRows;
   private final RowLimits limits;
+
+  /** See {@link SlicedRecord#bit}. */
+  private final long fieldsRead;
+
   private final GenericDatumReader<GenericRecord> keyReader;
   private final GenericDatumReader<GenericRecord> valueReader;
 
@@ -62,6 +66,10 @@ public final class CompiledView {
     this.keyReader = new GenericDatumReader<>(schemas.key());
     this.valueReader = new GenericDatumReader<>(schemas.value());
     this.limits = new RowLimits(this, maxRowBytes);
+    this.fieldsRead =
+        generation.fieldsRead().stream()
+            .mapToLong(name -> SlicedRecord.bit(recordSchema.getField(name).pos()))
+            .reduce(0, (some, other) -> some | other);
   }
 
   /**
@@ -114,6 +122,18 @@ public final class CompiledView {
     } catch (UnreadableFieldException e) {
       throw new DerivationException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * Whether two records have the same rows, as far as that is known without deriving them: all that
+   * the view reads of them lies in the same bytes. If one cannot be derived, so is the other.
+   *
+   * @param before was decoded before the other, by the same decoder
+   */
+  public boolean hasSameRows(IndexedRecord before, IndexedRecord after) {
+    return before instanceof SlicedRecord one
+        && after instanceof SlicedRecord other
+        && (other.changedFrom(one) & fieldsRead) == 0;
   }
 
   private List<ViewRow> rowsOfMatch(IndexedRecord record, String primaryKey)

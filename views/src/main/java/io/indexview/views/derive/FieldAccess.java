@@ -93,6 +93,11 @@ final class FieldAccess {
     return leaf;
   }
 
+  /** Position of the field, if it is one of the record itself; -1: it lies deeper. */
+  int position() {
+    return outer.length == 1 && !fansOut() && entry == null ? outer[0] : -1;
+  }
+
   boolean fansOut() {
     return inner != null;
   }

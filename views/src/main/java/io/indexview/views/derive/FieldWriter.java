@@ -78,6 +78,14 @@ interface FieldWriter {
     };
   }
 
+  /** Whether it refuses no value that can be read with the schema. */
+  static boolean takesAny(Schema schema) {
+    return schema.isUnion()
+        ? schema.getTypes().stream().allMatch(FieldWriter::takesAny)
+        : !(schema.getLogicalType() instanceof LogicalTypes.TimeMillis)
+            && !(schema.getLogicalType() instanceof LogicalTypes.Decimal);
+  }
+
   private static FieldWriter ofUnion(Schema schema) {
     List<Schema> types = schema.getTypes();
     if (types.size() != 2 || types.get(0).getType() != Schema.Type.NULL) {

@@ -14,20 +14,25 @@ import org.apache.avro.io.BinaryDecoder;
 
 /**
  * Reads the fields of a record that a reader has and steps over the others, as Avro's reader does,
- * with less ado about what it steps over. Not thread-safe.
+ * with less ado about what it steps over. Plain fields are left where they are. Not thread-safe.
  */
 final class ProjectedReader {
   private final Schema schema;
   private final Step[] steps;
+  private final PlainField[] plain;
 
   /** Reads or steps over one of the writer's fields. */
   private interface Step {
-    void run(BinaryDecoder in, GenericRecord out) throws IOException;
+    /**
+     * @param end of what is read
+     */
+    void run(BinaryDecoder in, int end, SlicedRecord out) throws IOException;
   }
 
-  private ProjectedReader(Schema schema, Step[] steps) {
+  private ProjectedReader(Schema schema, Step[] steps, PlainField[] plain) {
     this.schema = schema;
     this.steps = steps;
+    this.plain = plain;
   }
 
   /**
@@ -42,49 +47,49 @@ final class ProjectedReader {
       return Optional.empty();
     }
     List<Step> steps = new ArrayList<>();
+    PlainField[] plain = new PlainField[reader.getFields().size()];
     int next = 0;
     for (Resolver.Action field : record.fieldActions) {
       if (field instanceof Resolver.Skip) {
         DatumSkipper skipper = DatumSkipper.of(field.writer);
-        steps.add((in, out) -> skipper.skip(in));
+        steps.add((in, end, out) -> skipper.skip(in));
       } else {
-        steps.add(step(field, record.readerOrder[next++], data));
+        steps.add(step(field, record.readerOrder[next++], plain, data));
       }
     }
-    return Optional.of(new ProjectedReader(reader, steps.toArray(Step[]::new)));
+    return Optional.of(new ProjectedReader(reader, steps.toArray(Step[]::new), plain));
   }
 
-  private static Step step(Resolver.Action action, Schema.Field field, GenericData data) {
+  private static Step step(
+      Resolver.Action action, Schema.Field field, PlainField[] plain, GenericData data) {
     int position = field.pos();
-    if (action.type == Resolver.Action.Type.DO_NOTHING) {
-      switch (field.schema().getType()) {
-        case INT -> {
-          return (in, out) -> out.put(position, in.readInt());
-        }
-        case LONG -> {
-          return (in, out) -> out.put(position, in.readLong());
-        }
-        case DOUBLE -> {
-          return (in, out) -> out.put(position, in.readDouble());
-        }
-        case STRING -> {
-          // Properties may ask for another class.
-          if (!field.schema().hasProps()) {
-            return (in, out) -> out.put(position, in.readString(null));
-          }
-        }
-        default -> {}
+    if (action.writer.equals(field.schema())) {
+      Optional<PlainField> known = PlainField.of(field.schema());
+      if (known.isPresent()) {
+        PlainField one = known.get();
+        plain[position] = one;
+        return (in, end, out) -> one.read(in, end, position, out);
       }
     }
     GenericDatumReader<Object> reader =
         new GenericDatumReader<>(action.writer, field.schema(), data);
-    return (in, out) -> out.put(position, reader.read(null, in));
+    return (in, end, out) -> {
+      int from = end - in.inputStream().available();
+      out.put(position, reader.read(null, in));
+      out.setSlice(position, from, end - in.inputStream().available());
+    };
   }
 
-  GenericRecord read(BinaryDecoder in) throws IOException {
-    GenericRecord record = new GenericData.Record(schema);
+  /**
+   * Reads a record.
+   *
+   * @param bytes that the decoder reads, which the record keeps
+   * @param end of them
+   */
+  GenericRecord read(BinaryDecoder in, byte[] bytes, int end) throws IOException {
+    SlicedRecord record = new SlicedRecord(schema, bytes, plain);
     for (Step step : steps) {
-      step.run(in, record);
+      step.run(in, end, record);
     }
     return record;
   }

@@ -39,7 +39,7 @@ public final class RecordDecoder {
   private BinaryDecoder decoder;
 
   private interface Reader {
-    GenericRecord read(BinaryDecoder in) throws IOException;
+    GenericRecord read(BinaryDecoder in, FramedValue value) throws IOException;
   }
 
   /**
@@ -131,7 +131,7 @@ public final class RecordDecoder {
         DecoderFactory.get().binaryDecoder(value.buffer(), value.offset(), value.length(), decoder);
     GenericRecord record;
     try {
-      record = reader.read(decoder);
+      record = reader.read(decoder, value);
     } catch (StackOverflowError e) {
       throw new IOException("it is nested too deeply", e);
     }
@@ -179,10 +179,11 @@ public final class RecordDecoder {
     Schema reader = RecordEvolution.readerFor(writer, readerSchema, wanted);
     Optional<ProjectedReader> projected = ProjectedReader.of(writer, reader, data);
     if (projected.isPresent()) {
-      return projected.get()::read;
+      ProjectedReader fields = projected.get();
+      return (in, value) -> fields.read(in, value.buffer(), value.offset() + value.length());
     }
     GenericDatumReader<GenericRecord> any = new GenericDatumReader<>(writer, reader, data);
-    return in -> any.read(null, in);
+    return (in, value) -> any.read(null, in);
   }
 
   private static Schema after(int id, Schema envelope) throws DerivationException {

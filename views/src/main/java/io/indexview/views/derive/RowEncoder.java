@@ -20,9 +20,17 @@ final class RowEncoder {
   private final FieldAccess[] keyAccess;
   private final FieldWriter[] keyWriters;
   private final boolean[] keyNullable;
+
+  /** Of fields that may be slices of which keys consist; -1: never. */
+  private final int[] keySlices;
+
   private final List<ViewFields.ValueField> valueFields;
   private final FieldAccess[] valueAccess;
   private final FieldWriter[] valueWriters;
+
+  /** Likewise of values. */
+  private final int[] valueSlices;
+
   private final List<ViewFields.KeyField> keyFields;
   private final RowBuffer buffer = new RowBuffer();
   private final BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(buffer, null);
@@ -33,6 +41,7 @@ final class RowEncoder {
     keyAccess = new FieldAccess[keys];
     keyWriters = new FieldWriter[keys];
     keyNullable = new boolean[keys];
+    keySlices = new int[keys];
     for (int i = 0; i < keys; i++) {
       ViewFields.KeyField field = keyFields.get(i);
       keyAccess[i] = FieldAccess.of(recordSchema, field.path());
@@ -45,16 +54,32 @@ final class RowEncoder {
       }
       keyWriters[i] = FieldWriter.ofKey(type, leaf);
       keyNullable[i] = field.nullable();
+      keySlices[i] = isWrittenAsItIs(type) ? keyAccess[i].position() : -1;
     }
     valueFields = fields.values();
     int values = valueFields.size();
     valueAccess = new FieldAccess[values];
     valueWriters = new FieldWriter[values];
+    valueSlices = new int[values];
     for (int i = 0; i < values; i++) {
       ViewFields.ValueField field = valueFields.get(i);
       valueAccess[i] = FieldAccess.ofWhole(recordSchema, field.path());
       valueWriters[i] = FieldWriter.of(field.schema());
+      int position = valueAccess[i].position();
+      boolean isSame =
+          position >= 0
+              && recordSchema.getFields().get(position).schema().equals(field.schema())
+              && FieldWriter.takesAny(field.schema());
+      valueSlices[i] = isSame ? position : -1;
     }
+  }
+
+  /** Numbers that are not whole have one form in keys, and symbols the number of their schema. */
+  private static boolean isWrittenAsItIs(FieldType type) {
+    return switch (type) {
+      case STRING, INT, DATE, LONG, TIMESTAMP_MILLIS, TIMESTAMP_MICROS, BOOLEAN -> true;
+      case FLOAT, DOUBLE, ENUM -> false;
+    };
   }
 
   /** The first access that fans out leads to the array; null if there is none. */
@@ -77,7 +102,15 @@ final class RowEncoder {
     buffer.reset();
     int i = 0;
     try {
+      SlicedRecord sliced = record instanceof SlicedRecord one ? one : null;
       for (; i < keyAccess.length; i++) {
+        if (sliced != null && isKeySlice(sliced, keySlices[i])) {
+          if (keyNullable[i]) {
+            encoder.writeIndex(1);
+          }
+          sliced.writeValue(keySlices[i], buffer);
+          continue;
+        }
         FieldAccess access = keyAccess[i];
         Object value = access.fansOut() ? access.getInElement(element) : access.get(record);
         if (value == null) {
@@ -100,6 +133,14 @@ final class RowEncoder {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Text that is not ASCII is looked through when it is written. */
+  private static boolean isKeySlice(SlicedRecord record, int position) {
+    return position >= 0
+        && record.hasSlice(position)
+        && !record.isNull(position)
+        && record.isAscii(position);
   }
 
   /**
@@ -136,7 +177,13 @@ final class RowEncoder {
     buffer.reset();
     int i = 0;
     try {
+      SlicedRecord sliced = record instanceof SlicedRecord one ? one : null;
       for (; i < valueAccess.length; i++) {
+        int slice = valueSlices[i];
+        if (sliced != null && slice >= 0 && sliced.hasSlice(slice)) {
+          sliced.writeField(slice, buffer);
+          continue;
+        }
         valueWriters[i].write(valueAccess[i].get(record), encoder);
       }
       return buffer.toByteArray();
