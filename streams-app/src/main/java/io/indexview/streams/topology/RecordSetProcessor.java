@@ -38,7 +38,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private final Map<Integer, Set<Long>> skippedEvents;
   private final FailedEvents failedEvents;
   private final RegistryWait registryWait;
-  private final Duration mostTime;
+  private final long mostNanos;
   private final LongSupplier nanoTime;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
@@ -72,7 +72,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     this.skippedEvents = skippedEvents;
     this.failedEvents = failedEvents;
     this.registryWait = registryWait;
-    this.mostTime = mostTime;
+    this.mostNanos = mostTime.toNanos();
     this.nanoTime = nanoTime;
     this.limiters = limiters;
     this.earlyCommits = earlyCommits;
@@ -105,22 +105,33 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
         context
             .recordMetadata()
             .orElseThrow(() -> new IllegalStateException("a source record has no coordinates"));
-    limiter.eventCame();
-    long began = nanoTime.getAsLong();
-    process(
+    ChangeRecord change =
         new ChangeRecord(
             metadata.topic(),
             metadata.partition(),
             metadata.offset(),
             message.timestamp(),
             message.key(),
-            message.value()),
-        context.currentSystemTimeMs());
-    commitEarly(began);
+            message.value());
+    RecordSetTask derivation = task();
+    // The clock is read once before and once after: that takes as long as some of the work.
+    long began = nanoTime.getAsLong();
+    limiter.eventCame(began);
+    int waits = registryWait.waits();
+    boolean isDerived = process(derivation, change, context.currentSystemTimeMs());
+    long ended = nanoTime.getAsLong();
+    // The registry is no matter of the event.
+    if (isDerived && ended - began > mostNanos && registryWait.waits() == waits) {
+      failedEvents.tookTooLong(
+          change.topic(),
+          change.partition(),
+          derivation.position(change.offset()),
+          Duration.ofNanos(ended - began));
+    }
+    commitEarly(began, ended);
   }
 
-  private void commitEarly(long began) {
-    long ended = nanoTime.getAsLong();
+  private void commitEarly(long began, long ended) {
     boolean isFirst = commits.eventTook(this, partitions(), began, ended);
     if (commits.isDue(ended)) {
       context.commit();
@@ -157,32 +168,29 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     }
   }
 
-  /** What an event has changed when it fails is rolled back with its transaction. */
-  private void process(ChangeRecord change, long now) {
-    RecordSetTask derivation = task();
+  /**
+   * What an event has changed when it fails is rolled back with its transaction.
+   *
+   * @return whether it was not passed over
+   */
+  private boolean process(RecordSetTask derivation, ChangeRecord change, long now) {
     if (isSkipped(change)) {
       derivation.stepOver(change, now);
-      return;
+      return false;
     }
     long position = derivation.position(change.offset());
     Optional<String> reason =
         failedEvents.reasonToSkip(change.topic(), change.partition(), position);
     if (reason.isPresent()) {
       derivation.skip(change, reason.get(), now);
-      return;
+      return false;
     }
-    int waits = registryWait.waits();
-    long since = nanoTime.getAsLong();
     try {
       derivation.process(change, now);
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       throw failedEvents.of(change.topic(), change.partition(), position, e);
     }
-    Duration took = Duration.ofNanos(nanoTime.getAsLong() - since);
-    // The registry is no matter of the event.
-    if (took.compareTo(mostTime) > 0 && registryWait.waits() == waits) {
-      failedEvents.tookTooLong(change.topic(), change.partition(), position, took);
-    }
+    return true;
   }
 
   private boolean isSkipped(ChangeRecord change) {

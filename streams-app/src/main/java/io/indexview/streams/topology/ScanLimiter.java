@@ -33,9 +33,14 @@ final class ScanLimiter {
     this.activeAt = pauseBegan;
   }
 
-  void eventCame() {
+  /**
+   * Notes an event.
+   *
+   * @param now like {@link System#nanoTime}
+   */
+  void eventCame(long now) {
     eventsCame = true;
-    activeAt = nanoTime.getAsLong();
+    activeAt = now;
   }
 
   /** Whether there was neither an event nor something to scan for a while. */

@@ -12,8 +12,10 @@ import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.topology.IndexViewTopology.Names;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.processor.RecordContext;
 import org.apache.kafka.streams.processor.TopicNameExtractor;
@@ -88,13 +90,25 @@ final class TaskForwarder implements TaskOutput {
    * @param key serialized; not copied
    */
   record OutgoingRow(String topic, int partition, byte[] key) {
+    private static final Optional<Set<Integer>> NONE = Optional.of(Set.of());
+
+    /** By partition; asked for each row. */
+    private static final List<Optional<Set<Integer>>> FIRST =
+        IntStream.range(0, 256).mapToObj(OutgoingRow::alone).toList();
+
+    private static Optional<Set<Integer>> alone(int partition) {
+      return Optional.of(Set.of(partition));
+    }
 
     /**
      * Of the row in a topic with so many partitions. None if the row's is not among them: somebody
      * else created the topic, its view is DEGRADED for that, and the others are to go on.
      */
     Optional<Set<Integer>> partitionOf(int partitions) {
-      return Optional.of(partition < partitions ? Set.of(partition) : Set.of());
+      if (partition >= partitions) {
+        return NONE;
+      }
+      return partition < FIRST.size() ? FIRST.get(partition) : alone(partition);
     }
 
     /** A class, since descriptions of the topology show it and must not change from run to run. */

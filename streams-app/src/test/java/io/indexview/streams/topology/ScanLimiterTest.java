@@ -37,7 +37,7 @@ class ScanLimiterTest {
 
   @Test
   void leavesEventsAsMuchTimeAsItTook() {
-    limiter.eventCame();
+    limiter.eventCame(now);
     call();
     call();
     assertThat(begins).containsExactly(0L);
@@ -57,7 +57,7 @@ class ScanLimiterTest {
     now += 1_001 * MS;
     assertThat(limiter.isAtRest()).isTrue();
 
-    limiter.eventCame();
+    limiter.eventCame(now);
     assertThat(limiter.isAtRest()).isFalse();
     now += 1_001 * MS;
     assertThat(limiter.isAtRest()).isTrue();
