@@ -22,10 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -46,7 +49,7 @@ class ControllerTest {
       new ControllerSettings(
           Duration.ofMinutes(10), new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv"));
 
-  private final MockConsumer<byte[], byte[]> group = new MockConsumer<>("earliest");
+  private final MockConsumer<byte[], byte[]> group = new Group();
   private final StopSignal stop = new StopSignal();
   private final AtomicReference<Throwable> givenUp = new AtomicReference<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -73,6 +76,19 @@ class ControllerTest {
           stop,
           givenUp::set,
           () -> closed.set(true));
+
+  /** Takes a moment for each answer; without one its thread would take a processor. */
+  private static final class Group extends MockConsumer<byte[], byte[]> {
+    Group() {
+      super("earliest");
+    }
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      return super.poll(timeout);
+    }
+  }
 
   private Lease lease() {
     leaseTrouble.run();
