@@ -4,30 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.client.admin.SourceStatus;
-import io.indexview.server.TestServer;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class SourceCommandsTest {
+class SourceCommandsTest extends ServedScenario {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
-
-  private TestServer server;
-  private Cli cli;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = TestServer.start();
-    cli = Cli.of(server);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   @Test
   void listsAndRetiresSources() {

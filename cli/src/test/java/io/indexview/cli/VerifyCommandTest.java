@@ -15,21 +15,17 @@ import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
-import io.indexview.server.TestServer;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class VerifyCommandTest {
+class VerifyCommandTest extends ServedScenario {
   private static final Counts RIGHT =
       new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
   private static final Counts WRONG =
@@ -40,20 +36,6 @@ class VerifyCommandTest {
       new Counts(9, 9, 0, 0, 0, Foreign.NONE, new Tombstones(1_009, 7, 5), 0, 0, 3);
   private static final Counts REPAIRED =
       new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 1, 0);
-
-  private TestServer server;
-  private Cli cli;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = TestServer.start();
-    cli = Cli.of(server);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   private static ViewVerification over(String id, Status status, String step, Counts counts) {
     return over("by-org", id, status, step, counts);

@@ -16,6 +16,7 @@ public final class FakeSources implements SourceCatalog {
 
   void clear() {
     all.clear();
+    publishedAgain.clear();
   }
 
   public void add(SourceStatus source) {

@@ -4,25 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.SourceStatus;
-import io.indexview.server.TestServer;
+import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class SourceResourceTest {
+class SourceResourceTest extends ServedTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
-  private TestServer server;
-  private Api api;
-
   @BeforeEach
-  void start() throws IOException {
-    server = TestServer.start();
-    api = server.api();
+  void addSources() {
     server
         .sources()
         .add(
@@ -51,11 +44,6 @@ class SourceResourceTest {
                 Optional.of("may not read a.txt"),
                 Optional.empty(),
                 Optional.of("the store is too old")));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

@@ -15,34 +15,17 @@ import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
-import io.indexview.server.TestServer;
+import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
-import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class VerificationResourceTest {
+class VerificationResourceTest extends ServedTest {
   private static final String PATH = "/views/by-org/verifications";
 
   private static final VerificationOptions REPAIR =
       new VerificationOptions(Limits.NONE, VerificationOptions.ALL, false, true, false);
-
-  private TestServer server;
-  private Api api;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = TestServer.start();
-    api = server.api();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   @Test
   void asksForOneAndSaysWhereItIs() {
