@@ -42,16 +42,22 @@ final class OracleChanges implements KvChanges {
   private final Shards shards;
   private final WantedKeys wanted;
   private final Consumer<OracleChanges> onClose;
+  private final Duration shardsCheck;
   private final ChangeHints hints = new ChangeHints();
   private final Map<String, LogFollower> followers = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private OracleChanges(
-      LogReader.Engine engine, Shards shards, KvKeySet keys, Consumer<OracleChanges> onClose) {
+      LogReader.Engine engine,
+      Shards shards,
+      KvKeySet keys,
+      Consumer<OracleChanges> onClose,
+      Duration shardsCheck) {
     this.engine = engine;
     this.shards = shards;
     this.wanted = new WantedKeys(keys);
     this.onClose = onClose;
+    this.shardsCheck = shardsCheck;
   }
 
   /**
@@ -65,7 +71,20 @@ final class OracleChanges implements KvChanges {
       KvKeySet keys,
       Optional<KvChangePosition> from,
       Consumer<OracleChanges> onClose) {
-    OracleChanges changes = new OracleChanges(engine, shards, keys, onClose);
+    return open(engine, shards, keys, from, onClose, SHARDS_CHECK);
+  }
+
+  /**
+   * @param shardsCheck how often to ask for shards that are new
+   */
+  static OracleChanges open(
+      LogReader.Engine engine,
+      Shards shards,
+      KvKeySet keys,
+      Optional<KvChangePosition> from,
+      Consumer<OracleChanges> onClose,
+      Duration shardsCheck) {
+    OracleChanges changes = new OracleChanges(engine, shards, keys, onClose, shardsCheck);
     boolean opened = false;
     try {
       changes.start(from);
@@ -146,7 +165,7 @@ final class OracleChanges implements KvChanges {
   }
 
   private void watchShards() {
-    while (!isClosedAfter(SHARDS_CHECK)) {
+    while (!isClosedAfter(shardsCheck)) {
       try {
         followShards(shards.names());
       } catch (RuntimeException | LinkageError | OutOfMemoryError e) {

@@ -256,7 +256,8 @@ class LogReaderTest {
     master.write("before");
     GrowingStore store = new GrowingStore();
     try (OracleChanges changes =
-        OracleChanges.open(master, store, ALL, Optional.empty(), closed -> {})) {
+        OracleChanges.open(
+            master, store, ALL, Optional.empty(), closed -> {}, Duration.ofMillis(100))) {
       soon()
           .until(
               () -> {
