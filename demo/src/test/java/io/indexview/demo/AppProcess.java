@@ -4,11 +4,13 @@ import io.indexview.local.Poll;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.streams.app.IndexViewApp;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** The streams app as a process of its own, so that a test can kill it or have it stand still. */
 public final class AppProcess implements AutoCloseable {
@@ -57,10 +58,20 @@ public final class AppProcess implements AutoCloseable {
     return new AppProcess(process, port, directory);
   }
 
-  /** How often it has logged this, over all its starts. */
-  public long logged(String text) throws IOException {
-    try (Stream<String> lines = Files.lines(directory.resolve(LOG))) {
-      return lines.filter(line -> line.contains(text)).count();
+  /** How long its log is by now, over all its starts, in bytes. */
+  public long logSize() throws IOException {
+    return Files.size(directory.resolve(LOG));
+  }
+
+  /**
+   * Whether it has logged this.
+   *
+   * @param since position in the log; to read all of it each time would hold up the process
+   */
+  public boolean hasLogged(String text, long since) throws IOException {
+    try (InputStream in = Files.newInputStream(directory.resolve(LOG))) {
+      in.skipNBytes(since);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).contains(text);
     }
   }
 

@@ -101,18 +101,22 @@ final class AppInstances implements AutoCloseable {
     running.get(name).resume();
   }
 
-  /** How often one has logged this. */
-  long logged(String name, String text) throws IOException {
-    return running.get(name).logged(text);
+  /** How long the log of one is by now, in bytes. */
+  long logSize(String name) throws IOException {
+    return running.get(name).logSize();
   }
 
-  /** Waits until it has logged this more often, and returns at that very moment. */
-  void awaitLogged(String name, String text, long before) {
+  /**
+   * Waits until one has logged this, and returns at that very moment.
+   *
+   * @param since position in its log
+   */
+  void awaitLogged(String name, String text, long since) {
     await()
         .atMost(TIMEOUT)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
-        .until(() -> logged(name, text) > before);
+        .until(() -> running.get(name).hasLogged(text, since));
   }
 
   Set<String> names() {

@@ -54,14 +54,12 @@ class SeveralInstancesIT {
       String other = other(killed);
       // So the builds of its tasks cannot be over before the other one is killed.
       app.instances().suspend(other);
-      String change = "builds view " + InstancesShop.BY_DAY + " generation 2";
-      String addition = "builds view " + added;
-      long changes = app.instances().logged(killed, change);
-      long additions = app.instances().logged(killed, addition);
+      long logged = app.instances().logSize(killed);
       app.changeByDay();
       app.add(added, "customer");
-      app.instances().awaitLogged(killed, change, changes);
-      app.instances().awaitLogged(killed, addition, additions);
+      app.instances()
+          .awaitLogged(killed, "builds view " + InstancesShop.BY_DAY + " generation 2", logged);
+      app.instances().awaitLogged(killed, "builds view " + added, logged);
       app.instances().kill(killed);
       assertThat(app.shop().admin().get(added).phase()).isEqualTo(ViewState.State.BUILDING);
       assertThat(app.shop().admin().get(InstancesShop.BY_DAY).phase())
