@@ -114,7 +114,7 @@ record PlainField(Schema.Type type, boolean isOptional) {
     if (isAsEncoded) {
       out.setSlice(position, begin, end - in.inputStream().available());
     } else {
-      out.put(position, value);
+      out.set(position, value);
     }
   }
 

@@ -9,7 +9,6 @@ import org.apache.avro.Resolver;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryDecoder;
 
 /**
@@ -75,7 +74,7 @@ final class ProjectedReader {
         new GenericDatumReader<>(action.writer, field.schema(), data);
     return (in, end, out) -> {
       int from = end - in.inputStream().available();
-      out.put(position, reader.read(null, in));
+      out.set(position, reader.read(null, in));
       out.setSlice(position, from, end - in.inputStream().available());
     };
   }
@@ -86,7 +85,7 @@ final class ProjectedReader {
    * @param bytes that the decoder reads, which the record keeps
    * @param end of them
    */
-  GenericRecord read(BinaryDecoder in, byte[] bytes, int end) throws IOException {
+  SlicedRecord read(BinaryDecoder in, byte[] bytes, int end) throws IOException {
     SlicedRecord record = new SlicedRecord(schema, bytes, plain);
     for (Step step : steps) {
       step.run(in, end, record);

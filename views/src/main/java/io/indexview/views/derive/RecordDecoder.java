@@ -70,7 +70,7 @@ public final class RecordDecoder {
   }
 
   /**
-   * Decodes one record, a new one on each call.
+   * Decodes one record, a new one on each call, which keeps nothing of the bytes.
    *
    * @param value the record's bytes alone, without the union branch of an envelope's {@code after}
    * @throws DerivationException if the bytes are no record of the writer's schema, or the writer's
@@ -83,7 +83,8 @@ public final class RecordDecoder {
       throw gaps(id, writer, null);
     }
     try {
-      return read(writer.reader(), value);
+      GenericRecord record = read(writer.reader(), value);
+      return record instanceof SlicedRecord sliced ? sliced.toRecord() : record;
     } catch (IOException | RuntimeException e) {
       // Bytes that do not fit the schema make Avro fail in any way.
       throw writer.gaps().isEmpty() ? noRecord(id, e) : gaps(id, writer, e);
@@ -101,9 +102,10 @@ public final class RecordDecoder {
   /**
    * Decodes one record for {@link CompiledView#rows}, a new one on each call. If it has fields that
    * cannot be read as the reader's, no rows are derived by those views that ask for them; others do
-   * not notice.
+   * not notice. The record may keep the bytes, cannot be changed or copied, and is used by one
+   * thread.
    *
-   * @param value as for {@link #decode}
+   * @param value as for {@link #decode}; its bytes do not change as long as the record is used
    * @throws DerivationException if the bytes are no record of the writer's schema
    */
   public GenericRecord decodeForViews(FramedValue value) throws DerivationException {

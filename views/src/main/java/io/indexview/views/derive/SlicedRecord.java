@@ -5,11 +5,13 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 
 /**
  * A record whose plain fields stay slices of its bytes until somebody asks for them; rows are made
- * of the slices. Knows where in the bytes its other fields were, too. Not to be changed, and not
- * safe for use by several threads.
+ * of the slices. Knows where in the bytes its other fields were, too. Cannot be changed, and is not
+ * safe for use by several threads, as reading keeps values. Avro's copy constructor copies none of
+ * its fields: for views alone.
  */
 final class SlicedRecord extends GenericData.Record {
   private final byte[] bytes;
@@ -116,12 +118,26 @@ final class SlicedRecord extends GenericData.Record {
     out.write(bytes, from, to(position) - from);
   }
 
+  /** Has a field that was read; it may have a slice, too. */
+  void set(int position, Object value) {
+    super.put(position, value);
+  }
+
+  /** With the same fields, and without the bytes. */
+  GenericRecord toRecord() {
+    GenericRecord record = new GenericData.Record(getSchema());
+    for (int i = 0; i < slices.length; i++) {
+      record.put(i, get(i));
+    }
+    return record;
+  }
+
   @Override
   public Object get(int position) {
     Object value = super.get(position);
     if (value == null && hasSlice(position) && !isNull(position)) {
       value = fields[position].value(bytes, valueFrom(position), to(position));
-      put(position, value);
+      set(position, value);
     }
     return value;
   }
@@ -130,5 +146,19 @@ final class SlicedRecord extends GenericData.Record {
   public Object get(String name) {
     Schema.Field field = getSchema().getField(name);
     return field == null ? super.get(name) : get(field.pos());
+  }
+
+  @Override
+  public void put(int position, Object value) {
+    throw unchangeable();
+  }
+
+  @Override
+  public void put(String name, Object value) {
+    throw unchangeable();
+  }
+
+  private static UnsupportedOperationException unchangeable() {
+    return new UnsupportedOperationException("rows are made of the record's bytes");
   }
 }

@@ -49,6 +49,37 @@ class RecordDecoderTest {
     assertThat(decoder.decode(framed(ANN, 3))).hasToString(ANN.toString());
   }
 
+  /** Users of the client get such records. */
+  @Test
+  void givesARecordOfItsOwn() throws Exception {
+    RecordDecoder decoder =
+        new RecordDecoder(RecordFormat.FLAT, Samples.PERSON, id -> Samples.PERSON);
+    FramedValue value = framed(ANN, 3);
+
+    GenericRecord record = decoder.decode(value);
+    Arrays.fill(value.buffer(), (byte) 0);
+    assertThat(new GenericData.Record((GenericData.Record) record, true))
+        .hasToString(ANN.toString())
+        .isEqualTo(record);
+    record.put("name", null);
+    record.put(record.getSchema().getField("cost").pos(), null);
+    assertThat(record.get("name")).isNull();
+    assertThat(record.get("cost")).isNull();
+  }
+
+  /** Rows would have what was before. */
+  @Test
+  void aRecordForViewsCannotBeChanged() throws Exception {
+    RecordDecoder decoder =
+        new RecordDecoder(RecordFormat.FLAT, Samples.PERSON, id -> Samples.PERSON);
+    GenericRecord record = decoder.decodeForViews(framed(ANN, 3));
+
+    assertThatThrownBy(() -> record.put("name", null))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> record.put(0, null)).isInstanceOf(UnsupportedOperationException.class);
+    assertThat(record.get("name")).hasToString("Ann");
+  }
+
   /** As somebody may send it: nobody needs to have had it in memory. */
   @Test
   void refusesARecordThatIsNestedTooDeeplyAndReadsTheNext() throws Exception {
