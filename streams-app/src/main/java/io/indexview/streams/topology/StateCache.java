@@ -26,7 +26,7 @@ final class StateCache {
   /** No place of an entry. */
   static final int NONE = -1;
 
-  /** Enough for all numbers that segments may have. */
+  /** Segments have numbers of 16 bits and up to 256 KiB; half, as some may be filled half. */
   private static final long MOST_BYTES = 8L << 30;
 
   private static final int LEAST_SEGMENTS = 16;
@@ -156,7 +156,7 @@ final class StateCache {
         set(place, value, isUnwritten);
         return;
       }
-      int room = hasIndex ? makeRoom(size) : NONE;
+      int room = hasIndex ? reserve(size) : NONE;
       if (room == NONE && isUnwritten) {
         writer.accept(List.of(KeyValue.pair(Bytes.wrap(key), value)));
       }
@@ -218,6 +218,16 @@ final class StateCache {
         while (unwrittenCount > first) {
           setWritten(unwritten[unwrittenCount - 1]);
         }
+      }
+      shrink();
+    }
+
+    /** Gives back what more entries took than there are, or that of idle stores would add up. */
+    private void shrink() {
+      if (unwritten.length > SMALLEST_TABLE && unwrittenCount < unwritten.length / 4) {
+        int places = Math.max(SMALLEST_TABLE, 2 * unwrittenCount);
+        indexBytes -= bytes(unwritten.length, Integer.BYTES) - bytes(places, Integer.BYTES);
+        unwritten = Arrays.copyOf(unwritten, places);
       }
     }
 
@@ -335,11 +345,15 @@ final class StateCache {
     if (store.unwrittenCount == known) {
       int places = Math.max(SMALLEST_TABLE, known + known / 2);
       long more = bytes(places, Integer.BYTES) - bytes(known, Integer.BYTES);
-      if (!makeFree(more)) {
-        return false;
+      boolean isFree = makeFree(more);
+      // What went meanwhile may have been enough, and the array another one.
+      if (store.unwrittenCount == store.unwritten.length) {
+        if (!isFree) {
+          return false;
+        }
+        indexBytes += more;
+        store.unwritten = Arrays.copyOf(store.unwritten, places);
       }
-      indexBytes += more;
-      store.unwritten = Arrays.copyOf(store.unwritten, places);
     }
     return true;
   }
@@ -357,7 +371,7 @@ final class StateCache {
   }
 
   /** Where an entry may be written; {@link #NONE}: all that there may be is not enough. */
-  private int makeRoom(int size) {
+  private int reserve(int size) {
     int length = Math.max(segmentBytes, size);
     if (indexBytes + CacheSegment.OVERHEAD_BYTES + length > maxBytes) {
       return NONE;
@@ -472,6 +486,7 @@ final class StateCache {
             stores.get(segment.store(offset)).setWritten(segment.place(offset));
           }
         });
+    batches.keySet().forEach(StoreEntries::shrink);
   }
 
   private static boolean goesUnwritten(CacheSegment segment, int offset) {

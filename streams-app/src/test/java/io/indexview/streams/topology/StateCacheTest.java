@@ -1,0 +1,42 @@
+package io.indexview.streams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.topology.StateCache.StoreEntries;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class StateCacheTest {
+  private static byte[] key(int number) {
+    return "/p/%09d".formatted(number).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static long cached(StoreEntries entries, int count) {
+    return IntStream.range(0, count)
+        .filter(number -> entries.find(key(number)) != StateCache.NONE)
+        .count();
+  }
+
+  /** As tasks that catch up do: what an idle one has takes nothing from the others. */
+  @Test
+  void holdsAsManyEntriesOfTheLastStoreAsOfTheFirst() {
+    int each = 60_000;
+    StateCache cache = new StateCache(4 << 20);
+    List<Long> cached = new ArrayList<>();
+    List<StoreEntries> stores =
+        IntStream.range(0, 40).mapToObj(number -> cache.join(batch -> {})).toList();
+    for (StoreEntries store : stores) {
+      for (int i = 0; i < each; i++) {
+        store.put(key(i), new byte[20], true);
+      }
+      cached.add(cached(store, each));
+      assertThat(cache.bytes()).isLessThanOrEqualTo(4 << 20);
+    }
+
+    assertThat(cached.get(0)).isGreaterThan(20_000);
+    assertThat(cached.get(39)).isGreaterThan(cached.get(0) * 8 / 10);
+  }
+}
