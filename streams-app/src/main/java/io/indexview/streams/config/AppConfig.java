@@ -96,7 +96,9 @@ public final class AppConfig extends AbstractConfig {
   private static final String STATE_CACHE_DOC =
       "Bound of the heap that entries of RocksDB take, of all stream threads together: those used"
           + " last, which are neither read again nor written at each change. An entry takes some 50"
-          + " bytes beside its key, versions and value. 0: none.";
+          + " bytes beside its key, versions and value where values keep their length, and up to 1.5"
+          + " times the whole where they do not. 0: none. A stream thread uses 8 GiB at most, and"
+          + " nothing of a share that is less than a kilobyte.";
 
   public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
   public static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();

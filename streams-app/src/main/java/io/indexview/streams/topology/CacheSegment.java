@@ -83,8 +83,12 @@ final class CacheSegment {
 
   /** How many bytes an entry takes. */
   static int size(byte[] key, byte[] value) {
-    int length = HEADER_BYTES + key.length + (value == null ? 0 : value.length);
-    return (length + UNIT - 1) / UNIT * UNIT;
+    return size(key.length, value == null ? 0 : value.length);
+  }
+
+  private static int size(int keyLength, int valueLength) {
+    int length = Math.addExact(Math.addExact(keyLength, valueLength), HEADER_BYTES + UNIT - 1);
+    return length / UNIT * UNIT;
   }
 
   /** The number of the segment that a place is in. */
@@ -144,8 +148,18 @@ final class CacheSegment {
     INT.set(bytes, offset, value);
   }
 
+  /** How many bytes there are for an entry. */
   int size(int offset) {
     return get(offset);
+  }
+
+  void setSize(int offset, int size) {
+    set(offset, size);
+  }
+
+  /** How many bytes an entry takes with the value that it has now. */
+  int needed(int offset) {
+    return size(get(offset + KEY_LENGTH), Math.max(0, get(offset + VALUE_LENGTH)));
   }
 
   /** Begins an entry, without its value. */

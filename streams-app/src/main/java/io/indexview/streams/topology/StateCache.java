@@ -152,6 +152,7 @@ final class StateCache {
       boolean hasIndex = makeIndex(this);
       int place = find(key);
       if (hasIndex && place != NONE && size <= segment(place).size(CacheSegment.offset(place))) {
+        liveBytes += size - segment(place).needed(CacheSegment.offset(place));
         segment(place).setUsed(CacheSegment.offset(place), true);
         set(place, value, isUnwritten);
         return;
@@ -305,7 +306,7 @@ final class StateCache {
     table[free] = 0;
     segment.setDead(offset);
     count--;
-    liveBytes -= segment.size(offset);
+    liveBytes -= segment.needed(offset);
   }
 
   /** Lets go of everything, when there is no entry. */
@@ -381,15 +382,20 @@ final class StateCache {
         return take(open, size);
       }
       boolean isFull = bytes() + CacheSegment.OVERHEAD_BYTES + length > maxBytes;
-      boolean isSparse = turns > 0 && 2 * liveBytes < filledBytes;
+      boolean isSparse = turns > 0 && isSparse(isFull);
       if (isFull || isSparse) {
-        recycle(isFull, length == segmentBytes);
+        recycle(isFull && !isSparse, length == segmentBytes);
       } else if (length > segmentBytes) {
         return take(addSegment(length), size);
       } else {
         open = addSegment(length);
       }
     }
+  }
+
+  /** Whether to move entries together: before others go for room, and otherwise for half of all. */
+  private boolean isSparse(boolean isFull) {
+    return isFull ? 8 * liveBytes < 7 * filledBytes : 2 * liveBytes < filledBytes;
   }
 
   private int take(CacheSegment segment, int size) {
@@ -413,7 +419,8 @@ final class StateCache {
   }
 
   /**
-   * Moves together what stays of the first segment, and makes it the last one.
+   * Moves together what stays of the first segment, without room for longer values that entries had
+   * before, and makes it the last one.
    *
    * @param evicts whether entries go that were not used of late; otherwise those alone that do not
    *     count any more
@@ -438,10 +445,12 @@ final class StateCache {
       if (evicts) {
         first.setUsed(offset, false);
       }
+      int needed = first.needed(offset);
+      first.setSize(offset, needed);
       if (end < offset) {
         move(first, offset, end);
       }
-      end += size;
+      end += needed;
     }
     filledBytes -= first.end() - end;
     first.cut(end);

@@ -39,4 +39,34 @@ class StateCacheTest {
     assertThat(cached.get(0)).isGreaterThan(20_000);
     assertThat(cached.get(39)).isGreaterThan(cached.get(0) * 8 / 10);
   }
+
+  @Test
+  void valuesThatBecomeShorterGiveTheirRoomBack() {
+    StateCache cache = new StateCache(8 << 20);
+    StoreEntries store = cache.join(batch -> {});
+    int many = 20_000;
+    int hot = 70;
+    // The table has its size then: another one would take room of entries.
+    for (int i = 0; i < many; i++) {
+      store.put(key(i), new byte[100], false);
+    }
+    for (int i = 0; i < hot; i++) {
+      store.put(key(many + i), new byte[100_000], true);
+    }
+    for (int i = 0; i < hot; i++) {
+      store.put(key(many + i), null, true);
+    }
+    for (int i = 0; i < many; i++) {
+      store.put(key(i), new byte[100], false);
+      for (int k = 0; k < hot; k++) {
+        int place = store.find(key(many + k));
+        if (place != StateCache.NONE) {
+          assertThat(store.use(place)).isNull();
+        }
+      }
+    }
+
+    assertThat(cached(store, many)).isGreaterThan(many * 9 / 10);
+    assertThat(cache.bytes()).isLessThanOrEqualTo(8 << 20);
+  }
 }
