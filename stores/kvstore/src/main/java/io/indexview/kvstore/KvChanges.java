@@ -47,40 +47,12 @@ public interface KvChanges extends AutoCloseable {
    * @param keys of records that changed, each once
    * @param hasGap whether changes before this batch may be missing: a scan that begins now finds
    *     them
-   * @param reused versions that do not tell one content of a record from another, from now on; with
-   *     a gap, unless they are none
    * @param next where to go on from once everything in this batch is dealt with, its gap included
    */
-  record Batch(List<KvKey> keys, boolean hasGap, ReusedVersions reused, KvChangePosition next) {
+  record Batch(List<KvKey> keys, boolean hasGap, KvChangePosition next) {
     public Batch {
       keys = List.copyOf(keys);
-      Objects.requireNonNull(reused, "reused");
       Objects.requireNonNull(next, "next");
-    }
-
-    /** Of a store that gives no version twice. */
-    public Batch(List<KvKey> keys, boolean hasGap, KvChangePosition next) {
-      this(keys, hasGap, ReusedVersions.NONE, next);
-    }
-  }
-
-  /**
-   * Versions that a shard may have given twice: a master was lost with writes that nobody else had,
-   * but that could be read, and its successor gave their versions to others.
-   *
-   * @param from the lowest vlsn, of whichever shard
-   * @param to the highest
-   */
-  record ReusedVersions(long from, long to) {
-    public static final ReusedVersions NONE = new ReusedVersions(Long.MAX_VALUE, Long.MIN_VALUE);
-
-    public boolean contains(KvVersion version) {
-      return from <= version.vlsn() && version.vlsn() <= to;
-    }
-
-    /** These and others, and what lies between them. */
-    public ReusedVersions and(ReusedVersions others) {
-      return new ReusedVersions(Math.min(from, others.from), Math.max(to, others.to));
     }
   }
 }

@@ -259,7 +259,7 @@ abstract class KvChangesContract extends KvStoreModelContract {
     try (KvChanges changes = follow(all, Optional.of(new KvChangePosition(others)))) {
       assertThat(changes.poll(SOON).hasGap()).isTrue();
       // Again as long as transactions may be open that began before what is read of the log.
-      await().until(() -> namesWithoutAGap(changes, key("b")));
+      await().atMost(Duration.ofMinutes(2)).until(() -> namesWithoutAGap(changes, key("b")));
     }
   }
 

@@ -2,7 +2,6 @@ package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges.Batch;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
@@ -35,7 +34,6 @@ final class ChangeHints {
   private Set<KvKey> keys = new LinkedHashSet<>();
   private int bytes;
   private boolean hasGap;
-  private ReusedVersions reused = ReusedVersions.NONE;
 
   /** As of {@link System#nanoTime}; null: not known. */
   private Long polledProven;
@@ -73,12 +71,6 @@ final class ChangeHints {
     keys = new LinkedHashSet<>();
     bytes = 0;
     notifyAll();
-  }
-
-  /** A shard's log is another one than was read, which may give numbers again. */
-  synchronized void setReused(ReusedVersions versions) {
-    reused = reused.and(versions);
-    setGap();
   }
 
   /** The store has the shard no more. */
@@ -136,12 +128,10 @@ final class ChangeHints {
             : null;
     List<KvKey> taken = new ArrayList<>(keys);
     boolean gap = hasGap;
-    ReusedVersions given = reused;
     keys = new LinkedHashSet<>();
     bytes = 0;
     hasGap = false;
-    reused = ReusedVersions.NONE;
-    return new Batch(taken, gap, given, new KvChangePosition(new TreeMap<>(positions)));
+    return new Batch(taken, gap, new KvChangePosition(new TreeMap<>(positions)));
   }
 
   /** Ends a poll that waits. */

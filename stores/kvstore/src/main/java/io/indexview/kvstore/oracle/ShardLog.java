@@ -1,7 +1,6 @@
 package io.indexview.kvstore.oracle;
 
 import io.indexview.kvstore.KvChangePosition;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,12 +27,6 @@ final class ShardLog {
   /** In entries: some hundredths of a second. */
   private static final long MOST_AHEAD = 1_000;
 
-  /**
-   * Entries around the last one that was seen: those that a master may have lost, and of which the
-   * store showed the records by then. Who lost more shows older versions of some.
-   */
-  private static final long MOST_LOST = 100_000;
-
   private static final long NO_STRANGERS = Long.MIN_VALUE;
   private static final long UNTIL_FIRST_ENTRY = Long.MAX_VALUE;
 
@@ -46,9 +39,6 @@ final class ShardLog {
   private final Map<Long, OpenTransaction> open = new LinkedHashMap<>();
 
   private int openBytes;
-
-  /** Of which nobody was told yet. */
-  private ReusedVersions reused = ReusedVersions.NONE;
 
   /** The last entry, and where to read on from; null: nothing is known. */
   private KvChangePosition.Entry seen;
@@ -110,9 +100,7 @@ final class ShardLog {
 
   /** The log does not go back so far any more: from the next stream on, with a gap. */
   synchronized void forget() {
-    if (seen != null) {
-      lose();
-    }
+    seen = null;
   }
 
   /** Whether everything up to this number was read. */
@@ -152,8 +140,7 @@ final class ShardLog {
     }
     if (hasGap) {
       // Only now: what is committed from here on is news, and need not be found by the scan.
-      hints.setReused(reused);
-      reused = ReusedVersions.NONE;
+      hints.setGap();
     }
     return stream;
   }
@@ -351,16 +338,9 @@ final class ShardLog {
 
   /** This is not the log that was read: it is begun anew, at its end and with a gap. */
   private void diverge() {
-    lose();
+    seen = null;
     stream = null;
     skips = false;
-  }
-
-  /** Nobody knows whether the last entry is in the log, or another one has its number. */
-  private void lose() {
-    long last = seen.sequence();
-    reused = reused.and(new ReusedVersions(last - MOST_LOST, last + MOST_LOST));
-    seen = null;
   }
 
   private void change(long number, long transaction, long time, byte[] key) {

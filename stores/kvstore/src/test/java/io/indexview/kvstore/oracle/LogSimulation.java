@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges.Batch;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
-import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.oracle.OracleChanges.WantedKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,8 +31,8 @@ final class LogSimulation {
   private final long lookBack;
   private final Set<Long> open = new HashSet<>();
 
-  /** What readers of the store see, by key. */
-  private final Map<KvKey, Stored> store = new HashMap<>();
+  /** What readers of the store see: the number of the change that is committed, by key. */
+  private final Map<KvKey, Long> store = new HashMap<>();
 
   private final List<Follower> followers = new ArrayList<>();
 
@@ -58,14 +56,6 @@ final class LogSimulation {
       }
     }
   }
-
-  /**
-   * A record as it was changed last.
-   *
-   * @param number of the change, which is its version
-   * @param content another one in each transaction
-   */
-  private record Stored(long number, long content) {}
 
   private enum Kind {
     CHANGE,
@@ -185,16 +175,16 @@ final class LogSimulation {
     }
   }
 
-  private Map<KvKey, Stored> committed() {
+  private Map<KvKey, Long> committed() {
     Map<Long, List<Entry>> changes = new HashMap<>();
-    Map<KvKey, Stored> records = new HashMap<>();
+    Map<KvKey, Long> records = new HashMap<>();
     for (Entry entry : entries) {
       if (entry.kind() == Kind.CHANGE) {
         changes.computeIfAbsent(entry.transaction(), t -> new ArrayList<>()).add(entry);
       } else if (entry.kind() == Kind.COMMIT) {
         for (Entry change : changes.getOrDefault(entry.transaction(), List.of())) {
           if (ALL.contains(change.key())) {
-            records.put(change.key(), new Stored(change.number(), change.transaction()));
+            records.put(change.key(), change.number() * 1_000_000 + change.time());
           }
         }
       }
@@ -344,8 +334,7 @@ final class LogSimulation {
 
   /** Somebody who wants to know every record. */
   private final class Follower {
-    private final Map<KvKey, Stored> known = new HashMap<>();
-    private ReusedVersions reused = ReusedVersions.NONE;
+    private final Map<KvKey, Long> known = new HashMap<>();
     private ChangeHints hints = new ChangeHints();
     private ShardLog log = log(null);
     private Reader reader = new Reader(this);
@@ -373,7 +362,6 @@ final class LogSimulation {
 
     void poll() {
       Batch batch = hints.poll(0);
-      reused = reused.and(batch.reused());
       if (batch.hasGap()) {
         scan();
       }
@@ -384,26 +372,19 @@ final class LogSimulation {
     }
 
     private void scan() {
-      known.keySet().retainAll(store.keySet());
-      store.keySet().forEach(this::read);
+      known.clear();
+      known.putAll(store);
       readAt = entries.size();
     }
 
-    /** Who knows the version takes the record for the one that he knows. */
     private void read(KvKey key) {
       readAt = entries.size();
-      Stored record = store.get(key);
-      if (record == null) {
+      Long value = store.get(key);
+      if (value == null) {
         known.remove(key);
-      } else if (!isKnown(record, known.get(key))) {
-        known.put(key, record);
+      } else {
+        known.put(key, value);
       }
-    }
-
-    private boolean isKnown(Stored record, Stored before) {
-      return before != null
-          && before.number() == record.number()
-          && !reused.contains(new KvVersion(SHARD, record.number()));
     }
 
     void restart() {

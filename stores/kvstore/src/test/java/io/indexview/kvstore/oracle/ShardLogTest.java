@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges.Batch;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
-import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.oracle.OracleChanges.WantedKeys;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.util.Random;
@@ -95,25 +93,6 @@ class ShardLogTest {
     assertThat(different.isOver()).isTrue();
     other.begin(2);
     assertThat(hints.poll(0).hasGap()).isTrue();
-  }
-
-  @Example
-  void saysThatVersionsMayBeReusedAfterAnEntryThatIsLost() {
-    ShardLog log = log(null);
-    ShardLog.Stream stream = log.begin(0);
-    stream.beginsWithLog();
-    stream.changed(1, -1, 0, bytes("a"));
-    stream.committed(2, -1, 0);
-    assertThat(hints.poll(0).reused()).isEqualTo(ReusedVersions.NONE);
-
-    ShardLog.Stream of = log.begin(2);
-    of.changed(2, -2, 7, bytes("a"));
-    log.begin(3);
-    Batch batch = hints.poll(0);
-    assertThat(batch.hasGap()).isTrue();
-    assertThat(batch.reused().contains(new KvVersion(SHARD, 1))).isTrue();
-    assertThat(batch.reused().contains(new KvVersion(SHARD, 1_000_000))).isFalse();
-    assertThat(hints.poll(0).reused()).as("it is said once").isEqualTo(ReusedVersions.NONE);
   }
 
   @Example

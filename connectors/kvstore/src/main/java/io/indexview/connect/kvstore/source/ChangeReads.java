@@ -3,7 +3,6 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.ChangeFeed.Polled;
 import io.indexview.kvstore.KvChangePosition;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
@@ -83,9 +82,6 @@ final class ChangeReads implements AutoCloseable {
   private long gapsBeforeScan = -1;
   private long readKeys;
 
-  /** Since the task started: what a scan passed over may be read after it is complete. */
-  private ReusedVersions reused = ReusedVersions.NONE;
-
   private record Waiting(long batch, long dueAt) {}
 
   /**
@@ -155,9 +151,6 @@ final class ChangeReads implements AutoCloseable {
       if (polled.hasGap()) {
         gaps++;
         gap = true;
-      }
-      if (!polled.batch().reused().equals(ReusedVersions.NONE)) {
-        topic.reuse(polled.batch().reused());
       }
       taken = polled.batch().next();
       if (marks.size() == MAX_MARKS) {
@@ -419,12 +412,6 @@ final class ChangeReads implements AutoCloseable {
   /** Whether a scan was complete that began after the last gap. */
   boolean isCovered() {
     return coveredGaps >= gaps;
-  }
-
-  /** Versions that do not tell whether a record is the one that the index knows. */
-  ReusedVersions reused() {
-    reused = reused.and(topic.reused());
-    return reused;
   }
 
   /** Everything before is on the topic; empty: that is not so. */

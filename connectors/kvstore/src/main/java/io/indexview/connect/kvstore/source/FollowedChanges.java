@@ -176,8 +176,7 @@ final class FollowedChanges implements AutoCloseable {
               settings.recordSet(),
               settings.scan().incarnation(),
               false,
-              stored.lastScan() == null,
-              reads.reused());
+              stored.lastScan() == null);
       pending.addAll(
           reads.read(
               budget, comparison, difference -> mapper.map(difference, unchanged, clock.millis())));

@@ -1,7 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
@@ -20,14 +19,8 @@ import java.util.Optional;
  * @param incarnation of the store
  * @param force tell every record, and what is gone, whatever the index holds
  * @param first no scan was completed before
- * @param reused versions that do not tell whether a record is the one that the index knows
  */
-record KeyComparison(
-    RecordSetConfig recordSet,
-    String incarnation,
-    boolean force,
-    boolean first,
-    ReusedVersions reused) {
+record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean force, boolean first) {
 
   /**
    * The topic may hold keys of other producers, which are not this source's to judge: no paths, of
@@ -73,9 +66,7 @@ record KeyComparison(
   }
 
   private boolean isDifferent(KvRecord record, Entry entry) {
-    return entry.deleted()
-        || !version(record.version()).equals(entry.version())
-        || reused.contains(record.version());
+    return entry.deleted() || !version(record.version()).equals(entry.version());
   }
 
   /**

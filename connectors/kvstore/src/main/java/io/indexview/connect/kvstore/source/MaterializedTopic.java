@@ -9,7 +9,6 @@ import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScanPosition;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
@@ -229,24 +228,9 @@ final class MaterializedTopic implements AutoCloseable {
     return new StoreScan(plan, store, indexed.index(), guard, rateLimiter, from, passedOver);
   }
 
-  /** Versions that do not tell one content of a record from another until a scan is complete. */
-  ReusedVersions reused() {
-    ReusedVersions reused = indexed.state().reused();
-    return reused == null ? ReusedVersions.NONE : reused;
-  }
-
-  /** A scan that was begun does not go on. */
-  void reuse(ReusedVersions versions) {
-    change(state -> state.withReused(versions));
-  }
-
-  /**
-   * A scan was completed, and source-states says so.
-   *
-   * @param published the reused versions of which it published every record
-   */
-  void scanned(boolean forced, ReusedVersions published) {
-    change(state -> state.scanned(forced, published));
+  /** A scan was completed, and source-states says so. */
+  void scanned(boolean forced) {
+    change(state -> state.scanned(forced));
   }
 
   private void change(UnaryOperator<ScannedIndexState> action) {

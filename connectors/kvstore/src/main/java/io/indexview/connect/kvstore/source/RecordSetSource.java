@@ -128,9 +128,9 @@ final class RecordSetSource implements AutoCloseable {
       eventsCame =
           topic.materialize(
               phase == Phase.CATCHING_UP, this::materialized, changes.reads()::owesReread);
+      endIfIndexIsAnother();
       noteAwaited();
       changes.follow(offset);
-      endIfComparedInVain();
       step();
       if (mayReadChanges()) {
         changes.read(offset);
@@ -171,12 +171,9 @@ final class RecordSetSource implements AutoCloseable {
         && (scan == null || !scan.plan().force());
   }
 
-  /** With an index that was begun anew since, or by versions that are known to be reused now. */
-  private void endIfComparedInVain() {
-    if (scan != null
-        && phase != Phase.CONFIRMING
-        && (topic.indexNumber() != indexNumber
-            || !scan.plan().force() && !scan.plan().reused().equals(topic.reused()))) {
+  /** An index that was begun anew meanwhile knows nothing of what the scan compared. */
+  private void endIfIndexIsAnother() {
+    if (scan != null && phase != Phase.CONFIRMING && topic.indexNumber() != indexNumber) {
       giveUp();
       schedule.dueNow();
     }
@@ -287,8 +284,7 @@ final class RecordSetSource implements AutoCloseable {
         of.concurrency(),
         Math.min(of.batchSize(), MAX_FETCH_SIZE),
         of.chunkRows(),
-        journal.begun().startedAt(),
-        topic.reused());
+        journal.begun().startedAt());
   }
 
   private void scan() {
@@ -348,7 +344,7 @@ final class RecordSetSource implements AutoCloseable {
   /** An index that was begun anew since knows nothing of this scan. */
   private void confirmed() {
     if (topic.begun().isPresent()) {
-      topic.scanned(offset.lastScan().forced(), scan.plan().reused());
+      topic.scanned(offset.lastScan().forced());
     }
     Duration length = Duration.ofMillis(Math.max(0, clock.millis() - scanBeganAt));
     rest();

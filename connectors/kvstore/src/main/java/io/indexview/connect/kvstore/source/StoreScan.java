@@ -5,7 +5,6 @@ import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.KeyChunk.Scan;
 import io.indexview.connect.kvstore.source.index.ScanPosition;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -77,7 +76,6 @@ final class StoreScan implements AutoCloseable {
    * @param fetchSize records that the store sends at a time
    * @param chunkRows index rows to hold at a time
    * @param startedAt ms since the epoch
-   * @param reused versions of which every record is published
    */
   record ScanPlan(
       RecordSetConfig recordSet,
@@ -87,8 +85,7 @@ final class StoreScan implements AutoCloseable {
       int concurrency,
       int fetchSize,
       int chunkRows,
-      long startedAt,
-      ReusedVersions reused) {}
+      long startedAt) {}
 
   /**
    * @param index holds all that the topic held when the scan started
@@ -107,8 +104,7 @@ final class StoreScan implements AutoCloseable {
       Consumer<String> passedOver) {
     this.plan = plan;
     this.comparison =
-        new KeyComparison(
-            plan.recordSet(), plan.incarnation(), plan.force(), plan.first(), plan.reused());
+        new KeyComparison(plan.recordSet(), plan.incarnation(), plan.force(), plan.first());
     this.store = store;
     this.index = index;
     this.guard = guard;

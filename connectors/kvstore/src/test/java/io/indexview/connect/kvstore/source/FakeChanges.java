@@ -2,7 +2,6 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvChanges;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
@@ -21,7 +20,6 @@ public final class FakeChanges {
   private final List<KvKey> log = new ArrayList<>();
   private final int batchSize;
   private int start;
-  private ReusedVersions reused = ReusedVersions.NONE;
   private boolean available = true;
   private boolean waiting;
   private boolean othersNamed;
@@ -42,13 +40,6 @@ public final class FakeChanges {
   /** What was not polled by now is lost, and readers hear of that. */
   public void lose() {
     start = log.size();
-  }
-
-  /** Nobody knows what else changed, and in which versions; the first reader hears of it, once. */
-  void loseVersions() {
-    changed(KvKey.ofMajor("of nobody"));
-    lose();
-    reused = new ReusedVersions(0, Long.MAX_VALUE);
   }
 
   public void setAvailable(boolean available) {
@@ -130,9 +121,7 @@ public final class FakeChanges {
         named.add(log.get(next++));
       }
       named.removeIf(key -> !keys.contains(key));
-      ReusedVersions given = hasGap ? reused : ReusedVersions.NONE;
-      reused = hasGap ? ReusedVersions.NONE : reused;
-      return new Batch(List.copyOf(named), hasGap, given, position(next));
+      return new Batch(List.copyOf(named), hasGap, position(next));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.indexview.connect.kvstore.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
@@ -26,7 +25,7 @@ class ParallelReadsTest {
   private static final List<String> PATH =
       Stream.concat(People.RECORD_SET.prefix().major().stream(), Stream.of("1")).toList();
   private static final KeyComparison COMPARISON =
-      new KeyComparison(People.RECORD_SET, "1", false, false, ReusedVersions.NONE);
+      new KeyComparison(People.RECORD_SET, "1", false, false);
 
   @TempDir private Path directory;
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());

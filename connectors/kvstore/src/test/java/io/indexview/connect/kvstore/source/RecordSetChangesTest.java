@@ -183,61 +183,6 @@ class RecordSetChangesTest {
     harness.assertConverged();
   }
 
-  /** The topic has what was read of a master that was lost with it. */
-  private void knowWhatHasTheVersionOfAnother() {
-    harness.scan();
-    KvVersion version = harness.put(1, "Ada");
-    harness.tell(People.key(1).toString(), harness.version(version), "Only the lost master knew");
-    assertThat(soon()).as("the version is known").isEmpty();
-  }
-
-  @Test
-  void publishesWhatHasAVersionThatMayBeOfAnotherWriteUntilAScanIsComplete() {
-    knowWhatHasTheVersionOfAnother();
-    harness.changes.loseVersions();
-
-    assertThat(ops(eventsOf(SourceHarness.INTERVAL.plusSeconds(2)))).containsExactly("u 1");
-    assertThat(scans()).isEqualTo(2);
-    harness.assertConverged();
-    harness.pass(SourceHarness.SCAN_INTERVAL);
-    assertThat(eventsOf(Duration.ofSeconds(2))).isEmpty();
-    assertThat(scans()).isEqualTo(3);
-  }
-
-  @Test
-  void knowsAfterARestartThatAVersionMayBeOfAnotherWrite() {
-    knowWhatHasTheVersionOfAnother();
-    harness.changes.loseVersions();
-    harness.setStoreAvailable(false);
-    eventsOf(Duration.ofSeconds(2));
-    harness.setStoreAvailable(true);
-    harness.restart();
-
-    assertThat(ops(eventsOf(SourceHarness.INTERVAL.plusSeconds(2)))).containsExactly("u 1");
-    harness.assertConverged();
-  }
-
-  @Test
-  void beginsAScanAnewThatComparedVersionsWhichTurnOutToBeReused() {
-    for (int i = 2; i < 100; i++) {
-      harness.put(i, "Bob");
-    }
-    knowWhatHasTheVersionOfAnother();
-    harness.requests.askForScan(7, harness.now());
-    for (int i = 0; i < 15; i++) {
-      harness.pass(Duration.ofMillis(1));
-      harness.poll();
-    }
-    assertThat(harness.isScanning()).as("key 1 is behind it").isTrue();
-    harness.changes.loseVersions();
-
-    assertThat(ops(eventsOf(SourceHarness.INTERVAL.plusSeconds(2))))
-        .contains("u 1")
-        .doesNotHaveDuplicates();
-    assertThat(scans()).isEqualTo(2);
-    harness.assertConverged();
-  }
-
   @Test
   void claimsNothingBetweenAGapAndTheEndOfTheScanAfterIt() {
     harness.scan();

@@ -7,7 +7,6 @@ import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.ScanPosition;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
@@ -79,9 +78,7 @@ class StoreScanTest {
             batch.put(People.key(i).toString().getBytes(StandardCharsets.UTF_8), known);
           }
         });
-    ScanPlan plan =
-        new ScanPlan(
-            People.RECORD_SET, "1", false, false, 8, 3, HELD_ROWS, 1_000, ReusedVersions.NONE);
+    ScanPlan plan = new ScanPlan(People.RECORD_SET, "1", false, false, 8, 3, HELD_ROWS, 1_000);
     Set<String> found = new HashSet<>();
     try (StoreScan scan =
         new StoreScan(

@@ -2,7 +2,6 @@ package io.indexview.connect.kvstore.source.index;
 
 import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex;
-import io.indexview.kvstore.KvChanges.ReusedVersions;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -17,7 +16,6 @@ import java.util.Objects;
  * @param begun the scan that is not complete yet; null: none was begun
  * @param rereadOwed keys are to be read again that no change of the store names: a task that is
  *     restarted does not know them, and scans
- * @param reused versions of which the next scan publishes every record; null: none
  */
 public record ScannedIndexState(
     String topicId,
@@ -25,8 +23,7 @@ public record ScannedIndexState(
     AwaitedSnapshot snapshot,
     boolean scannedBefore,
     BegunScan begun,
-    boolean rereadOwed,
-    ReusedVersions reused)
+    boolean rereadOwed)
     implements IndexState<ScannedIndexState> {
   public ScannedIndexState {
     Objects.requireNonNull(topicId, "topicId");
@@ -51,55 +48,30 @@ public record ScannedIndexState(
   /** Of an index without any row. */
   public static ScannedIndexState fresh(
       String topicId, Map<Integer, Long> positions, AwaitedSnapshot snapshot) {
-    return new ScannedIndexState(topicId, positions, snapshot, false, null, false, null);
+    return new ScannedIndexState(topicId, positions, snapshot, false, null, false);
   }
 
   @Override
   public ScannedIndexState withPositions(Map<Integer, Long> next) {
-    return new ScannedIndexState(topicId, next, snapshot, scannedBefore, begun, rereadOwed, reused);
+    return new ScannedIndexState(topicId, next, snapshot, scannedBefore, begun, rereadOwed);
   }
 
   /** The next scan publishes every record again, from the first on. */
   public ScannedIndexState withSnapshot(AwaitedSnapshot next) {
-    return new ScannedIndexState(topicId, positions, next, scannedBefore, null, rereadOwed, reused);
+    return new ScannedIndexState(topicId, positions, next, scannedBefore, null, rereadOwed);
   }
 
   public ScannedIndexState withBegun(BegunScan next) {
-    return new ScannedIndexState(
-        topicId, positions, snapshot, scannedBefore, next, rereadOwed, reused);
+    return new ScannedIndexState(topicId, positions, snapshot, scannedBefore, next, rereadOwed);
   }
 
-  /**
-   * After a completed scan.
-   *
-   * @param published the reused versions of which it published every record
-   */
-  public ScannedIndexState scanned(boolean forced, ReusedVersions published) {
-    // Keys that it passed over are compared yet.
-    boolean settled = !rereadOwed && published.equals(reused);
+  /** After a completed scan. */
+  public ScannedIndexState scanned(boolean forced) {
     return new ScannedIndexState(
-        topicId,
-        positions,
-        forced ? null : snapshot,
-        true,
-        null,
-        rereadOwed,
-        settled ? null : reused);
-  }
-
-  /** The next scan, from the first record on, publishes every record of these versions, too. */
-  public ScannedIndexState withReused(ReusedVersions versions) {
-    return new ScannedIndexState(
-        topicId,
-        positions,
-        snapshot,
-        scannedBefore,
-        null,
-        rereadOwed,
-        reused == null ? versions : reused.and(versions));
+        topicId, positions, forced ? null : snapshot, true, null, rereadOwed);
   }
 
   public ScannedIndexState withRereadOwed(boolean owed) {
-    return new ScannedIndexState(topicId, positions, snapshot, scannedBefore, begun, owed, reused);
+    return new ScannedIndexState(topicId, positions, snapshot, scannedBefore, begun, owed);
   }
 }
