@@ -2,7 +2,10 @@ package io.indexview.kvstore;
 
 /** What a write that was acknowledged survives. */
 public enum KvDurability {
-  /** On disk (embedded: fsync, shared by concurrent writes), and on the disks of a majority of replicas. */
+  /**
+   * On disk (embedded: fsync, shared by concurrent writes), and on the disks of a majority of
+   * replicas.
+   */
   SYNC,
   /**
    * Handed to the operating system, and to a majority of replicas: survives the end of the process,
