@@ -148,6 +148,11 @@ final class CacheSegment {
     INT.set(bytes, offset, value);
   }
 
+  /** Whether an entry was not used of late, and has to be written before it goes. */
+  boolean goesUnwritten(int offset) {
+    return isLive(offset) && !isUsed(offset) && unwritten(offset) != WRITTEN;
+  }
+
   /** How many bytes there are for an entry. */
   int size(int offset) {
     return get(offset);

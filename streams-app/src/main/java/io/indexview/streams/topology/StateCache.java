@@ -481,7 +481,7 @@ final class StateCache {
     Map<StoreEntries, List<KeyValue<Bytes, byte[]>>> batches = new LinkedHashMap<>();
     going.forEach(
         (segment, offset) -> {
-          if (goesUnwritten(segment, offset)) {
+          if (segment.goesUnwritten(offset)) {
             batches
                 .computeIfAbsent(stores.get(segment.store(offset)), unused -> new ArrayList<>())
                 .add(segment.pair(offset));
@@ -491,16 +491,10 @@ final class StateCache {
     // Only now: what could not be written is still to be.
     going.forEach(
         (segment, offset) -> {
-          if (goesUnwritten(segment, offset)) {
+          if (segment.goesUnwritten(offset)) {
             stores.get(segment.store(offset)).setWritten(segment.place(offset));
           }
         });
     batches.keySet().forEach(StoreEntries::shrink);
-  }
-
-  private static boolean goesUnwritten(CacheSegment segment, int offset) {
-    return segment.isLive(offset)
-        && !segment.isUsed(offset)
-        && segment.unwritten(offset) != CacheSegment.WRITTEN;
   }
 }
