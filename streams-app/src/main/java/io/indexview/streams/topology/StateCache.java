@@ -17,8 +17,8 @@ import org.apache.kafka.streams.KeyValue;
  * goes first, unless it was used since it came or was spared. Then it is spared (CLOCK, or second
  * chance). Not safe for use by several threads.
  *
- * <p>Entries are bytes in a few large segments, the oldest in the first one, and an open-addressing
- * table says where each is. As objects of their own the collector would copy each that is put, and
+ * <p>Entries are bytes in a few large segments, the oldest in the first one, and a table of their
+ * hashes says where each is. As objects of their own the collector would copy each that is put, and
  * look at all of them. Room is made in the first segment: its entries go or are moved together, and
  * it is the last one then.
  */
@@ -31,7 +31,7 @@ final class StateCache {
 
   private static final int LEAST_SEGMENTS = 16;
   private static final int SMALLEST_SEGMENT = 512;
-  private static final int SMALLEST_TABLE = 16;
+  private static final int LEAST_UNWRITTEN = 16;
   private static final int ARRAY_BYTES = 16;
 
   private final long maxBytes;
@@ -40,10 +40,7 @@ final class StateCache {
   /** Without it nobody can choose keys that have one hash. */
   private final long seed = ThreadLocalRandom.current().nextLong();
 
-  /** Hash in the upper half, place + 1 in the lower; 0: free. */
-  private long[] table = {};
-
-  private int count;
+  private final EntryTable table = new EntryTable();
 
   /** By number; null: there is none. */
   private CacheSegment[] segments = {};
@@ -57,8 +54,8 @@ final class StateCache {
   /** By number; null: there is none. */
   private final List<StoreEntries> stores = new ArrayList<>();
 
-  /** Of the table, and of what is unwritten of all stores. */
-  private long indexBytes;
+  /** Of what is unwritten of all stores. */
+  private long unwrittenBytes;
 
   private long allSegmentBytes;
 
@@ -78,7 +75,7 @@ final class StateCache {
 
   /** What all entries and all room for others takes on the heap, about. */
   long bytes() {
-    return indexBytes + allSegmentBytes;
+    return table.bytes() + unwrittenBytes + allSegmentBytes;
   }
 
   /**
@@ -115,19 +112,20 @@ final class StateCache {
       this.writer = writer;
     }
 
+    /** How many have to be written. */
+    int unwritten() {
+      return unwrittenCount;
+    }
+
     /** The place of an entry until another one is put; {@link #NONE}: it is not here. */
     int find(byte[] key) {
-      if (count == 0) {
-        return NONE;
-      }
-      int hash = hash(number, key, 0, key.length);
-      int mask = table.length - 1;
-      for (int slot = hash & mask; table[slot] != 0; slot = (slot + 1) & mask) {
-        int place = place(table[slot]);
-        if (hash(table[slot]) == hash
-            && segment(place).isOf(CacheSegment.offset(place), number, key)) {
+      int slot = table.first(hash(number, key, 0, key.length));
+      while (slot != EntryTable.NONE) {
+        int place = table.place(slot);
+        if (segment(place).isOf(CacheSegment.offset(place), number, key)) {
           return place;
         }
+        slot = table.next(slot);
       }
       return NONE;
     }
@@ -169,11 +167,10 @@ final class StateCache {
       }
       if (room != NONE) {
         segment(room).add(CacheSegment.offset(room), size, number, key, place != NONE);
-        insert(table, hash(number, key, 0, key.length), room);
-        count++;
+        table.add(hash(number, key, 0, key.length), room);
         liveBytes += size;
         set(room, value, isUnwritten);
-      } else if (count == 0) {
+      } else if (table.count() == 0) {
         clear();
       }
     }
@@ -225,9 +222,9 @@ final class StateCache {
 
     /** Gives back what more entries took than there are, or that of idle stores would add up. */
     private void shrink() {
-      if (unwritten.length > SMALLEST_TABLE && unwrittenCount < unwritten.length / 4) {
-        int places = Math.max(SMALLEST_TABLE, 2 * unwrittenCount);
-        indexBytes -= bytes(unwritten.length, Integer.BYTES) - bytes(places, Integer.BYTES);
+      if (unwritten.length > LEAST_UNWRITTEN && unwrittenCount < unwritten.length / 4) {
+        int places = Math.max(LEAST_UNWRITTEN, 2 * unwrittenCount);
+        unwrittenBytes -= bytes(unwritten.length, Integer.BYTES) - bytes(places, Integer.BYTES);
         unwritten = Arrays.copyOf(unwritten, places);
       }
     }
@@ -242,9 +239,9 @@ final class StateCache {
               }
             });
       }
-      indexBytes -= bytes(unwritten.length, Integer.BYTES);
+      unwrittenBytes -= bytes(unwritten.length, Integer.BYTES);
       stores.set(number, null);
-      if (count == 0) {
+      if (table.count() == 0) {
         clear();
       }
     }
@@ -258,60 +255,21 @@ final class StateCache {
     return CacheSegment.hash(seed + store, bytes, from, to);
   }
 
-  private static int hash(long slot) {
-    return (int) (slot >>> Integer.SIZE);
-  }
-
-  private static int place(long slot) {
-    return (int) slot - 1;
-  }
-
-  private static long slot(int hash, int place) {
-    return ((long) hash << Integer.SIZE) | (place + 1);
-  }
-
-  private static void insert(long[] table, int hash, int place) {
-    int mask = table.length - 1;
-    int slot = hash & mask;
-    while (table[slot] != 0) {
-      slot = (slot + 1) & mask;
-    }
-    table[slot] = slot(hash, place);
-  }
-
-  private int slotOf(CacheSegment segment, int offset) {
-    int hash =
-        hash(
-            segment.store(offset), segment.bytes(), segment.keyFrom(offset), segment.keyTo(offset));
-    long wanted = slot(hash, segment.place(offset));
-    int mask = table.length - 1;
-    int slot = hash & mask;
-    while (table[slot] != wanted) {
-      slot = (slot + 1) & mask;
-    }
-    return slot;
+  private int hash(CacheSegment segment, int offset) {
+    return hash(
+        segment.store(offset), segment.bytes(), segment.keyFrom(offset), segment.keyTo(offset));
   }
 
   /** Takes an entry out that is written, or whose store leaves. */
   private void remove(CacheSegment segment, int offset) {
-    int mask = table.length - 1;
-    int free = slotOf(segment, offset);
-    for (int next = (free + 1) & mask; table[next] != 0; next = (next + 1) & mask) {
-      int home = hash(table[next]) & mask;
-      if (((next - home) & mask) >= ((next - free) & mask)) {
-        table[free] = table[next];
-        free = next;
-      }
-    }
-    table[free] = 0;
+    table.remove(hash(segment, offset), segment.place(offset));
     segment.setDead(offset);
-    count--;
     liveBytes -= segment.needed(offset);
   }
 
   /** Lets go of everything, when there is no entry. */
   private void clear() {
-    table = new long[0];
+    table.clear();
     segments = new CacheSegment[0];
     order.clear();
     open = null;
@@ -320,31 +278,26 @@ final class StateCache {
         store.unwritten = new int[0];
       }
     }
-    indexBytes = 0;
+    unwrittenBytes = 0;
     allSegmentBytes = 0;
     filledBytes = 0;
   }
 
   /** Has room for one more in the table, and among the unwritten; false: there is none. */
   private boolean makeIndex(StoreEntries store) {
-    if ((count + 1) * 3L > table.length * 2L) {
-      int slots = Math.max(SMALLEST_TABLE, 2 * table.length);
-      long more = bytes(slots, Long.BYTES) - bytes(table.length, Long.BYTES);
-      if (!makeFree(more)) {
-        return false;
-      }
-      long[] larger = new long[slots];
-      for (long one : table) {
-        if (one != 0) {
-          insert(larger, hash(one), place(one));
+    if (table.isFull()) {
+      boolean isFree = makeFree(table.growth());
+      // What went meanwhile may have been enough.
+      if (table.isFull()) {
+        if (!isFree) {
+          return false;
         }
+        table.grow();
       }
-      indexBytes += more;
-      table = larger;
     }
     int known = store.unwritten.length;
     if (store.unwrittenCount == known) {
-      int places = Math.max(SMALLEST_TABLE, known + known / 2);
+      int places = Math.max(LEAST_UNWRITTEN, known + known / 2);
       long more = bytes(places, Integer.BYTES) - bytes(known, Integer.BYTES);
       boolean isFree = makeFree(more);
       // What went meanwhile may have been enough, and the array another one.
@@ -352,14 +305,15 @@ final class StateCache {
         if (!isFree) {
           return false;
         }
-        indexBytes += more;
+        unwrittenBytes += more;
         store.unwritten = Arrays.copyOf(store.unwritten, places);
       }
     }
     return true;
   }
 
-  private static long bytes(long length, int each) {
+  /** What an array takes on the heap. */
+  static long bytes(long length, int each) {
     return length == 0 ? 0 : ARRAY_BYTES + length * each;
   }
 
@@ -374,7 +328,7 @@ final class StateCache {
   /** Where an entry may be written; {@link #NONE}: all that there may be is not enough. */
   private int reserve(int size) {
     int length = Math.max(segmentBytes, size);
-    if (indexBytes + CacheSegment.OVERHEAD_BYTES + length > maxBytes) {
+    if (bytes() - allSegmentBytes + CacheSegment.OVERHEAD_BYTES + length > maxBytes) {
       return NONE;
     }
     for (int turns = order.size(); ; turns--) {
@@ -468,7 +422,7 @@ final class StateCache {
   }
 
   private void move(CacheSegment segment, int from, int to) {
-    table[slotOf(segment, from)] += segment.place(to) - segment.place(from);
+    table.move(hash(segment, from), segment.place(from), segment.place(to));
     int index = segment.unwritten(from);
     if (index != CacheSegment.WRITTEN) {
       stores.get(segment.store(from)).unwritten[index] = segment.place(to);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.RecordSetCounters;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +19,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * Stores of several tasks of one thread, with room for some of their entries, through commits,
- * aborted transactions, orderly closes and recycling, each against a map.
+ * aborted transactions, full disks, orderly closes and recycling, each against a map.
  */
 class CachedStorePropertyTest {
   private static final int TASKS = 3;
@@ -34,13 +38,15 @@ class CachedStorePropertyTest {
   private static final List<Integer> ROOMS = List.of(1_000, 1_500, 2_000, 5_000, 20_000);
 
   private StateCache cache;
+  private final List<Task> tasks = new ArrayList<>();
   private int keys;
+  private boolean isFull;
   private final RecordSetCounters counters = new AppMetrics().recordSet("people");
 
   /** A task as Kafka Streams runs it, exactly once; its changelog gets each put at once. */
   private final class Task {
     private final MemoryStore disk = new MemoryStore("records");
-    private final CachedStore store = new CachedStore(disk, () -> cache, counters);
+    private final CachedStore store = new CachedStore(failing(disk), () -> cache, counters);
     private final List<KeyValue<Bytes, byte[]>> changelog = new ArrayList<>();
     private NavigableMap<Bytes, byte[]> model = new TreeMap<>();
     private NavigableMap<Bytes, byte[]> committed = new TreeMap<>();
@@ -108,6 +114,19 @@ class CachedStorePropertyTest {
       offsetOnDisk = changelog.size();
     }
 
+    /** Whichever task's entry cannot be written, the thread ends and with it all its tasks. */
+    private void putWhileFull(Bytes key, byte[] value) {
+      isFull = true;
+      try {
+        store.put(key, value);
+        put(key, value);
+        isFull = false;
+      } catch (ProcessorStateException e) {
+        isFull = false;
+        tasks.forEach(Task::abort);
+      }
+    }
+
     private void step(Random random) {
       Bytes key = key(random);
       byte[] value = value(random);
@@ -129,7 +148,10 @@ class CachedStorePropertyTest {
             assertThat(shown(store.reverseRange(null, key)))
                 .isEqualTo(list(model.headMap(key, true).descendingMap()));
         case 9 -> assertThat(shown(store.reverseAll())).isEqualTo(list(model.descendingMap()));
-        case 10 -> assertThat(store.approximateNumEntries()).isEqualTo(model.size());
+        case 10 -> {
+          store.all().close();
+          assertThat(store.approximateNumEntries()).isEqualTo(model.size());
+        }
         case 11 -> assertThat(store.delete(key)).isEqualTo(put(key, null));
         case 12 -> {
           byte[] before = model.get(key);
@@ -144,7 +166,8 @@ class CachedStorePropertyTest {
           store.putAll(several);
           several.forEach(one -> put(one.key, one.value));
         }
-        case 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 -> {}
+        case 14 -> putWhileFull(key, value);
+        case 15, 16, 17, 18, 19, 20, 21, 22, 23 -> {}
         default -> {
           store.put(key, value);
           put(key, value);
@@ -152,6 +175,24 @@ class CachedStorePropertyTest {
       }
       assertThat(store.get(key)).isEqualTo(model.get(key));
     }
+  }
+
+  @SuppressWarnings("unchecked")
+  private KeyValueStore<Bytes, byte[]> failing(MemoryStore disk) {
+    return (KeyValueStore<Bytes, byte[]>)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {KeyValueStore.class},
+            (proxy, method, arguments) -> {
+              if (isFull && method.getName().startsWith("put")) {
+                throw new ProcessorStateException("no space left on device");
+              }
+              try {
+                return method.invoke(disk, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private Bytes key(Random random) {
@@ -199,7 +240,7 @@ class CachedStorePropertyTest {
     keys = KEYS.get(random.nextInt(KEYS.size()));
     int room = ROOMS.get(random.nextInt(ROOMS.size()));
     cache = new StateCache(room);
-    List<Task> tasks = new ArrayList<>();
+    tasks.clear();
     for (int i = 0; i < TASKS; i++) {
       tasks.add(new Task());
     }
