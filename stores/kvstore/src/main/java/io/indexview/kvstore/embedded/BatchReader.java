@@ -1,5 +1,6 @@
 package io.indexview.kvstore.embedded;
 
+import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.Cursor;
 import com.sleepycat.je.CursorConfig;
 import com.sleepycat.je.Database;
@@ -28,16 +29,23 @@ import java.util.function.Function;
  *
  * @param childOffset where the component below the parent begins if only immediate children are
  *     wanted, or {@link #ALL_DESCENDANTS}
+ * @param cacheMode whether what is read stays in the cache of the engine
  */
-record BatchReader(boolean keysOnly, int childOffset) {
-  static final int ALL_DESCENDANTS = -1;
+record BatchReader(boolean keysOnly, int childOffset, CacheMode cacheMode) {
+  private static final int ALL_DESCENDANTS = -1;
 
   static BatchReader of(KvSelection selection) {
     return new BatchReader(
         false,
         selection.depth().includesAllDescendants()
             ? ALL_DESCENDANTS
-            : KeyRanges.offsetBelow(selection.parent()));
+            : KeyRanges.offsetBelow(selection.parent()),
+        CacheMode.DEFAULT);
+  }
+
+  /** Of all records. The cache is for others: most would go before they are read again. */
+  static BatchReader ofScan(boolean keysOnly) {
+    return new BatchReader(keysOnly, ALL_DESCENDANTS, CacheMode.UNCHANGED);
   }
 
   /** Up to {@code limit} records in this direction; fewer only at the range's end. */
@@ -49,6 +57,7 @@ record BatchReader(boolean keysOnly, int childOffset) {
       data.setPartial(0, 0, true);
     }
     try (Cursor cursor = records.openCursor(null, CursorConfig.READ_COMMITTED)) {
+      cursor.setCacheMode(cacheMode);
       boolean found =
           direction == KvDirection.FORWARD
               ? first(cursor, range, key, data)

@@ -218,15 +218,12 @@ public final class EmbeddedKvStore implements KvStore {
   @Override
   public KvIterator<KvRecord> storeIterator(KvScan scan) {
     String shard = call(Handles::shard);
-    return scan(scan, new BatchReader(false, BatchReader.ALL_DESCENDANTS), s -> s.toRecord(shard));
+    return scan(scan, BatchReader.ofScan(false), s -> s.toRecord(shard));
   }
 
   @Override
   public KvIterator<KvKey> storeKeysIterator(KvScan scan) {
-    return scan(
-        scan,
-        new BatchReader(true, BatchReader.ALL_DESCENDANTS),
-        stored -> KeyCodec.decode(stored.key()));
+    return scan(scan, BatchReader.ofScan(true), stored -> KeyCodec.decode(stored.key()));
   }
 
   @Override
