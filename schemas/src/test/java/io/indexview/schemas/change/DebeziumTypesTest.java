@@ -51,6 +51,12 @@ class DebeziumTypesTest {
     assertThat(DebeziumTypes.withLogicalTypes(plain)).isSameAs(plain);
   }
 
+  @Test
+  void knowsTimesByTheirNames() {
+    assertThat(DebeziumTypes.isTime("io.debezium.time.ZonedTimestamp")).isTrue();
+    assertThat(DebeziumTypes.isTime("io.debezium.data.Uuid")).isFalse();
+  }
+
   private static Schema type(Schema record, String field) {
     return record.getField(field).schema();
   }

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
@@ -63,6 +65,34 @@ class PrimaryKeysTest {
     assertThat(keys.text(key(bytes, ByteBuffer.wrap(new byte[] {1, (byte) 0xfe}))))
         .isEqualTo("01fe");
     assertThat(keys.text(key(PAIR, record(PAIR, "x", "y")))).isEqualTo("x/y");
+  }
+
+  @Test
+  void printsDecimalsAndFixedBytes() throws MalformedEventException {
+    Schema cents = LogicalTypes.decimal(9, 2).addToSchema(Schema.create(Schema.Type.BYTES));
+    Schema fixed = Schema.createFixed("F", null, null, 2);
+
+    assertThat(keys.text(key(cents, ByteBuffer.wrap(new byte[] {0x04, (byte) 0xb0}))))
+        .isEqualTo("12");
+    assertThat(keys.text(key(fixed, new GenericData.Fixed(fixed, new byte[] {1, -1}))))
+        .isEqualTo("01ff");
+    assertMalformed(key(cents, ByteBuffer.allocate(0)), "a decimal has no byte");
+  }
+
+  @Test
+  void givesNumbersOfOneScaleOneText() {
+    assertThat(PrimaryKeys.text(new BigDecimal("1.00"), false)).isEqualTo("1");
+    assertThat(PrimaryKeys.text(new BigDecimal("1.00"), true)).isEqualTo("1.00");
+    assertThat(PrimaryKeys.text(new BigDecimal("1E+1000"), false)).hasSize(1_001);
+    assertThat(PrimaryKeys.text(new BigDecimal("1E+1001"), false)).isEqualTo("1E+1001");
+  }
+
+  /** The shortest framed key is of a record without fields, which all records would share. */
+  @Test
+  void refusesAKeyThatIsItsSchemaAlone() {
+    Schema empty = SchemaBuilder.record("Empty").fields().endRecord();
+
+    assertMalformed(key(empty, record(empty)), "without fields");
   }
 
   @Test

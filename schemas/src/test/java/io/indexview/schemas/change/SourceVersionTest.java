@@ -62,7 +62,23 @@ class SourceVersionTest {
         .hasSameHashCodeAs(value);
     assertThat(new FramedValue(4, new byte[] {2, 3}, 0, 2)).isNotEqualTo(value);
     assertThat(new FramedValue(3, new byte[] {2, 4}, 0, 2)).isNotEqualTo(value);
+    assertThat(value.hashCode())
+        .isNotEqualTo(new FramedValue(4, new byte[] {2, 3}, 0, 2).hashCode())
+        .isNotEqualTo(new FramedValue(3, new byte[] {2, 4}, 0, 2).hashCode());
     assertThat(value.toString()).doesNotContain("2, 3").contains("2 bytes");
+  }
+
+  @Test
+  void knowsWhatIsOfEveryRecord() throws MalformedEventException {
+    assertThat(Op.ofEvent("u")).isEqualTo(Op.UPDATE);
+    assertThatThrownBy(() -> Op.ofEvent("t"))
+        .isInstanceOfSatisfying(
+            MalformedEventException.class, e -> assertThat(e.isOfEveryRecord()).isTrue());
+    assertThatThrownBy(() -> Op.ofEvent("m"))
+        .isInstanceOfSatisfying(
+            MalformedEventException.class, e -> assertThat(e.isOfEveryRecord()).isFalse())
+        .hasMessageContaining("a logical decoding message is no change");
+    assertThatThrownBy(() -> Op.ofEvent(null)).hasMessageContaining("\"op\" is null");
   }
 
   @Test
