@@ -139,6 +139,14 @@ class ChangeEventReaderTest {
   }
 
   @Test
+  void leavesKeysAsTheyAre() {
+    byte[] key = {1, 2};
+
+    assertThat(reader.key(key)).isSameAs(key);
+    assertThat(reader.encoding()).isEqualTo("avro");
+  }
+
+  @Test
   void refusesAnUpdateWithoutAfter() {
     int id = registry.register("orders-value", Messages.DEBEZIUM);
 

@@ -279,6 +279,45 @@ class JsonEventReaderTest {
   }
 
   @Test
+  void registersTheSchemaOfAValueThatNobodyReads() throws Exception {
+    reader().register(ConnectMessages.withSchema("c", "null", ConnectMessages.ROW));
+    assertThat(registry.latest(TOPIC + "-value")).isPresent();
+
+    ofOrders().register(ConnectMessages.plain("c", "null", order("")));
+    assertThat(registry.latest(TOPIC + "-" + EnvelopeSchemas.fullName(ORDER))).isPresent();
+
+    byte[] plain = ConnectMessages.plain("c", "null", order(""));
+    assertThatThrownBy(() -> reader().register(plain))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContaining("set schema.file of the record set");
+  }
+
+  @Test
+  void saysWhyDocumentsAreNoRecords() {
+    byte[] document =
+        ConnectMessages.utf8(
+            """
+            {"schema":{"type":"struct","name":"Envelope","fields":[
+               {"type":"struct","fields":[],"optional":true,"field":"source"},
+               {"type":"string","optional":true,"field":"after"},
+               {"type":"string","field":"op"}]},
+             "payload":{"source":{},"after":"{}","op":"c"}}
+            """);
+
+    assertThatThrownBy(() -> reader().read(document, TIME))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContaining("as of Debezium's connector for MongoDB");
+  }
+
+  @Test
+  void readsKeys() throws Exception {
+    assertThat(reader().key(null)).isNull();
+    assertThat(reader().key(ConnectMessages.utf8("{\"id\":17}")))
+        .isEqualTo(ConnectMessages.utf8("17"));
+    assertThat(reader().encoding()).isEqualTo("json");
+  }
+
+  @Test
   void takesTombstonesForNothing() throws Exception {
     assertThat(reader().read(null, TIME)).isEmpty();
     assertThat(reader().read(ConnectMessages.utf8("{\"schema\":null,\"payload\":null}"), TIME))
