@@ -28,7 +28,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.connect.cli.ConnectStandalone;
 import org.apache.kafka.connect.runtime.Connect;
 import org.apache.kafka.connect.runtime.Herder;
@@ -95,6 +99,7 @@ final class StoredRows implements LiveLoad.Sending, AutoCloseable {
           .herder()
           .putConnectorConfig(connector, sink(entrant, connector, files), false, created);
       created.get(START.toMillis(), TimeUnit.MILLISECONDS);
+      awaitTasks(entrant, connector);
       StoredRows rows = new StoredRows(entrant, connector, worker, store);
       rows.watcher.start();
       started = true;
@@ -108,6 +113,28 @@ final class StoredRows implements LiveLoad.Sending, AutoCloseable {
         store.close();
       }
     }
+  }
+
+  /** What the tasks take from each other as they start is no part of what is measured. */
+  private static void awaitTasks(Entrant entrant, String connector) throws Exception {
+    String group = "connect-" + connector;
+    long until = System.nanoTime() + START.toNanos();
+    try (Admin admin =
+        Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, entrant.bootstrap()))) {
+      while (!areSettled(admin.describeConsumerGroups(List.of(group)).all().get().get(group))) {
+        if (System.nanoTime() > until) {
+          throw new IOException("the sink's tasks have no partitions after %s".formatted(START));
+        }
+        TimeUnit.MILLISECONDS.sleep(100);
+      }
+    }
+  }
+
+  private static boolean areSettled(ConsumerGroupDescription group) {
+    return group.groupState() == GroupState.STABLE
+        && group.members().size() == Entrant.THREADS
+        && group.members().stream()
+            .noneMatch(member -> member.assignment().topicPartitions().isEmpty());
   }
 
   private static Map<String, String> worker(Entrant entrant) {
