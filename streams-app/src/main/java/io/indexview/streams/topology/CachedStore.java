@@ -215,7 +215,10 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
     return disk.prefixScan(prefix, serializer);
   }
 
-  /** Writes nothing: an iterator has just done so where the count matters, in builds. */
+  /**
+   * Writes nothing, as it is asked for all the time. Too low by what is new and unwritten, but
+   * builds, which show it, iterate and so write.
+   */
   @Override
   public long approximateNumEntries() {
     long unwritten = entries == null ? 0 : entries.unwritten();

@@ -10,6 +10,7 @@ final class EntryTable {
   static final int NONE = -1;
 
   private static final int SMALLEST = 16;
+  private static final int ARRAY_BYTES = 16;
 
   /** Hash in the upper half, place + 1 in the lower; 0: free. */
   private long[] slots = {};
@@ -23,7 +24,7 @@ final class EntryTable {
 
   /** What it takes on the heap. */
   long bytes() {
-    return StateCache.bytes(slots.length, Long.BYTES);
+    return arrayBytes(slots.length, Long.BYTES);
   }
 
   /** Whether one more entry makes it too full. */
@@ -33,7 +34,12 @@ final class EntryTable {
 
   /** How many bytes it takes more after {@link #grow}. */
   long growth() {
-    return StateCache.bytes(larger(), Long.BYTES) - bytes();
+    return arrayBytes(larger(), Long.BYTES) - bytes();
+  }
+
+  /** What an array takes on the heap; nothing if it is empty, as all share that one. */
+  static long arrayBytes(long length, int each) {
+    return length == 0 ? 0 : ARRAY_BYTES + length * each;
   }
 
   private int larger() {
@@ -82,7 +88,7 @@ final class EntryTable {
     return (int) slots[slot] - 1;
   }
 
-  /** Takes an entry in. It is not {@link #isFull full}. */
+  /** Takes an entry in. The table must not be {@link #isFull full}. */
   void add(int hash, int place) {
     slots[freeSlot(hash)] = slot(hash, place);
     count++;
@@ -122,6 +128,9 @@ final class EntryTable {
     int mask = slots.length - 1;
     int slot = hash & mask;
     while (slots[slot] != wanted) {
+      if (slots[slot] == 0) {
+        throw new IllegalStateException("no entry at place " + place);
+      }
       slot = (slot + 1) & mask;
     }
     return slot;

@@ -1,5 +1,7 @@
 package io.indexview.streams.topology;
 
+import static io.indexview.streams.topology.EntryTable.arrayBytes;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +34,6 @@ final class StateCache {
   private static final int LEAST_SEGMENTS = 16;
   private static final int SMALLEST_SEGMENT = 512;
   private static final int LEAST_UNWRITTEN = 16;
-  private static final int ARRAY_BYTES = 16;
 
   private final long maxBytes;
   private final int segmentBytes;
@@ -224,7 +225,8 @@ final class StateCache {
     private void shrink() {
       if (unwritten.length > LEAST_UNWRITTEN && unwrittenCount < unwritten.length / 4) {
         int places = Math.max(LEAST_UNWRITTEN, 2 * unwrittenCount);
-        unwrittenBytes -= bytes(unwritten.length, Integer.BYTES) - bytes(places, Integer.BYTES);
+        unwrittenBytes -=
+            arrayBytes(unwritten.length, Integer.BYTES) - arrayBytes(places, Integer.BYTES);
         unwritten = Arrays.copyOf(unwritten, places);
       }
     }
@@ -239,7 +241,7 @@ final class StateCache {
               }
             });
       }
-      unwrittenBytes -= bytes(unwritten.length, Integer.BYTES);
+      unwrittenBytes -= arrayBytes(unwritten.length, Integer.BYTES);
       stores.set(number, null);
       if (table.count() == 0) {
         clear();
@@ -285,20 +287,20 @@ final class StateCache {
 
   /** Has room for one more in the table, and among the unwritten; false: there is none. */
   private boolean makeIndex(StoreEntries store) {
+    // What goes may be enough.
+    while (table.isFull() && !hasFree(table.growth()) && !order.isEmpty()) {
+      recycle(true, false);
+    }
     if (table.isFull()) {
-      boolean isFree = makeFree(table.growth());
-      // What went meanwhile may have been enough.
-      if (table.isFull()) {
-        if (!isFree) {
-          return false;
-        }
-        table.grow();
+      if (!hasFree(table.growth())) {
+        return false;
       }
+      table.grow();
     }
     int known = store.unwritten.length;
     if (store.unwrittenCount == known) {
       int places = Math.max(LEAST_UNWRITTEN, known + known / 2);
-      long more = bytes(places, Integer.BYTES) - bytes(known, Integer.BYTES);
+      long more = arrayBytes(places, Integer.BYTES) - arrayBytes(known, Integer.BYTES);
       boolean isFree = makeFree(more);
       // What went meanwhile may have been enough, and the array another one.
       if (store.unwrittenCount == store.unwritten.length) {
@@ -312,16 +314,15 @@ final class StateCache {
     return true;
   }
 
-  /** What an array takes on the heap. */
-  static long bytes(long length, int each) {
-    return length == 0 ? 0 : ARRAY_BYTES + length * each;
-  }
-
   /** Has entries go until so many bytes more may be taken; false: they may not even then. */
   private boolean makeFree(long more) {
-    while (bytes() + more > maxBytes && !order.isEmpty()) {
+    while (!hasFree(more) && !order.isEmpty()) {
       recycle(true, false);
     }
+    return hasFree(more);
+  }
+
+  private boolean hasFree(long more) {
     return bytes() + more <= maxBytes;
   }
 

@@ -114,6 +114,12 @@ class CachedStorePropertyTest {
       offsetOnDisk = changelog.size();
     }
 
+    private void requireAll() {
+      for (int i = 0; i < keys; i++) {
+        assertThat(store.get(key(i))).isEqualTo(model.get(key(i)));
+      }
+    }
+
     /** Whichever task's entry cannot be written, the thread ends and with it all its tasks. */
     private void putWhileFull(Bytes key, byte[] value) {
       isFull = true;
@@ -123,6 +129,7 @@ class CachedStorePropertyTest {
         isFull = false;
       } catch (ProcessorStateException e) {
         isFull = false;
+        tasks.forEach(Task::requireAll);
         tasks.forEach(Task::abort);
       }
     }
@@ -196,7 +203,11 @@ class CachedStorePropertyTest {
   }
 
   private Bytes key(Random random) {
-    String text = "/p/" + random.nextInt(keys);
+    return key(random.nextInt(keys));
+  }
+
+  private static Bytes key(int number) {
+    String text = "/p/" + number;
     return Bytes.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 

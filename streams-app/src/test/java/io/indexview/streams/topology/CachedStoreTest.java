@@ -132,6 +132,8 @@ class CachedStoreTest {
     assertThat(calls("putAll")).isZero();
 
     store.commit(Map.of());
+    store.put(key(50), SMALL);
+    assertThat(store.approximateNumEntries()).isEqualTo(50);
     assertThat(calls("putAll")).isEqualTo(1);
     assertThat(calls("put")).isZero();
     assertThat(counters.diskWrites()).isEqualTo(50);
