@@ -29,27 +29,25 @@ import java.util.function.Function;
  *
  * @param childOffset where the component below the parent begins if only immediate children are
  *     wanted, or {@link #ALL_DESCENDANTS}
- * @param cacheMode whether what is read stays in the cache of the engine
  */
-record BatchReader(boolean keysOnly, int childOffset, CacheMode cacheMode) {
-  private static final int ALL_DESCENDANTS = -1;
+record BatchReader(boolean keysOnly, int childOffset) {
+  static final int ALL_DESCENDANTS = -1;
 
   static BatchReader of(KvSelection selection) {
     return new BatchReader(
         false,
         selection.depth().includesAllDescendants()
             ? ALL_DESCENDANTS
-            : KeyRanges.offsetBelow(selection.parent()),
-        CacheMode.DEFAULT);
+            : KeyRanges.offsetBelow(selection.parent()));
   }
 
-  /** Of all records. The cache is for others: most would go before they are read again. */
-  static BatchReader ofScan(boolean keysOnly) {
-    return new BatchReader(keysOnly, ALL_DESCENDANTS, CacheMode.UNCHANGED);
-  }
-
-  /** Up to {@code limit} records in this direction; fewer only at the range's end. */
-  List<StoredRecord> read(Database records, ByteRange range, KvDirection direction, int limit) {
+  /**
+   * Up to {@code limit} records in this direction; fewer only at the range's end.
+   *
+   * @param cacheMode whether what is read stays in the cache of the engine
+   */
+  List<StoredRecord> read(
+      Database records, ByteRange range, KvDirection direction, int limit, CacheMode cacheMode) {
     List<StoredRecord> batch = new ArrayList<>(Math.min(limit, 1024));
     DatabaseEntry key = new DatabaseEntry();
     DatabaseEntry data = new DatabaseEntry();
@@ -129,9 +127,16 @@ record BatchReader(boolean keysOnly, int childOffset, CacheMode cacheMode) {
 
   /** Walks over ranges batch by batch, resuming each batch after the last key that was read. */
   static final class BatchIterator<T> implements KvIterator<T> {
+    /**
+     * So many records stay in the cache of the engine. Of a longer scan most would go before they
+     * are read again, and others that are in use would go for them.
+     */
+    private static final int CACHED_RECORDS = 1_000;
+
     /** Reads one batch; a batch shorter than the batch size is the range's last. */
     interface Batches {
-      List<StoredRecord> read(ByteRange range, KvDirection direction, int limit);
+      List<StoredRecord> read(
+          ByteRange range, KvDirection direction, int limit, CacheMode cacheMode);
     }
 
     private final Batches batches;
@@ -139,6 +144,7 @@ record BatchReader(boolean keysOnly, int childOffset, CacheMode cacheMode) {
     private final KvDirection direction;
     private final int batchSize;
     private final Deque<ByteRange> remaining;
+    private long records;
     private Iterator<StoredRecord> batch = List.<StoredRecord>of().iterator();
 
     BatchIterator(
@@ -186,7 +192,9 @@ record BatchReader(boolean keysOnly, int childOffset, CacheMode cacheMode) {
     private void fetch() {
       // The range leaves the queue only after it was read, so that a failed read can be repeated.
       ByteRange range = remaining.peekFirst();
-      List<StoredRecord> read = batches.read(range, direction, batchSize);
+      CacheMode mode = records < CACHED_RECORDS ? CacheMode.DEFAULT : CacheMode.UNCHANGED;
+      List<StoredRecord> read = batches.read(range, direction, batchSize, mode);
+      records += read.size();
       remaining.removeFirst();
       if (read.size() >= batchSize) {
         byte[] lastKey = read.get(read.size() - 1).key();

@@ -1,5 +1,6 @@
 package io.indexview.kvstore.embedded;
 
+import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.DatabaseEntry;
 import com.sleepycat.je.Durability;
 import com.sleepycat.je.Get;
@@ -102,7 +103,12 @@ public final class EmbeddedKvStore implements KvStore {
           List<KvRecord> selected = new ArrayList<>();
           for (ByteRange range : KeyRanges.of(selection)) {
             reader
-                .read(handles.records(), range, KvDirection.FORWARD, Integer.MAX_VALUE)
+                .read(
+                    handles.records(),
+                    range,
+                    KvDirection.FORWARD,
+                    Integer.MAX_VALUE,
+                    CacheMode.DEFAULT)
                 .forEach(stored -> selected.add(stored.toRecord(handles.shard())));
           }
           return selected;
@@ -207,8 +213,8 @@ public final class EmbeddedKvStore implements KvStore {
               return handles.shard();
             });
     return new BatchIterator<>(
-        (range, towards, limit) ->
-            locked(lock, handles -> reader.read(handles.records(), range, towards, limit)),
+        (range, towards, limit, mode) ->
+            locked(lock, handles -> reader.read(handles.records(), range, towards, limit, mode)),
         stored -> stored.toRecord(shard),
         KeyRanges.of(selection),
         direction,
@@ -218,12 +224,15 @@ public final class EmbeddedKvStore implements KvStore {
   @Override
   public KvIterator<KvRecord> storeIterator(KvScan scan) {
     String shard = call(Handles::shard);
-    return scan(scan, BatchReader.ofScan(false), s -> s.toRecord(shard));
+    return scan(scan, new BatchReader(false, BatchReader.ALL_DESCENDANTS), s -> s.toRecord(shard));
   }
 
   @Override
   public KvIterator<KvKey> storeKeysIterator(KvScan scan) {
-    return scan(scan, BatchReader.ofScan(true), stored -> KeyCodec.decode(stored.key()));
+    return scan(
+        scan,
+        new BatchReader(true, BatchReader.ALL_DESCENDANTS),
+        stored -> KeyCodec.decode(stored.key()));
   }
 
   @Override
@@ -253,8 +262,8 @@ public final class EmbeddedKvStore implements KvStore {
   private <T> KvIterator<T> scan(
       KvScan scan, BatchReader reader, Function<StoredRecord, T> decoder) {
     return new BatchIterator<>(
-        (range, direction, limit) ->
-            call(handles -> reader.read(handles.records(), range, direction, limit)),
+        (range, direction, limit, mode) ->
+            call(handles -> reader.read(handles.records(), range, direction, limit, mode)),
         decoder,
         KeyRanges.of(scan),
         KvDirection.FORWARD,

@@ -21,9 +21,6 @@ final class Handles {
   private static final byte[] SHARD_KEY = "shard".getBytes(StandardCharsets.UTF_8);
   private static final String STOP_WRITING_BELOW_FREE_BYTES = String.valueOf(64L << 20);
 
-  /** Most records take less; a larger one is read twice. The engine takes so much for each. */
-  private static final String BYTES_PER_READ = "1024";
-
   private final Environment environment;
   private final Database records;
   private final Database meta;
@@ -49,7 +46,6 @@ final class Handles {
     config.setLockTimeout(lockTimeout.toMillis(), TimeUnit.MILLISECONDS);
     // The engine's default stops all writes when less than 5 GB are free.
     config.setConfigParam(EnvironmentConfig.FREE_DISK, STOP_WRITING_BELOW_FREE_BYTES);
-    config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, BYTES_PER_READ);
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
     config.setConfigParam(EnvironmentConfig.FILE_LOGGING_LEVEL, "OFF");
     Environment environment = new Environment(directory.toFile(), config);

@@ -12,8 +12,10 @@ import com.sleepycat.je.EnvironmentFailureException;
 import com.sleepycat.je.EnvironmentMutableConfig;
 import com.sleepycat.je.dbi.EnvironmentImpl;
 import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
@@ -25,16 +27,23 @@ import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EmbeddedKvStoreOpeningTest {
   private static final KvKey KEY = KvKey.ofMajor("a");
@@ -52,6 +61,52 @@ class EmbeddedKvStoreOpeningTest {
       KvVersion after = store.put(KEY, new byte[] {2});
       assertThat(after.shard()).isEqualTo(before.shard());
       assertThat(after.vlsn()).isEqualTo(before.vlsn() + 1);
+    }
+  }
+
+  /** A scan that is longer than what it may keep in the cache, of records that are not there. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 500})
+  void scansRecordsPastTheCacheBesideAWriter(int batchSize) throws Exception {
+    KvStoreConfig small = config(directory).withCacheBytes(1 << 20);
+    KvKey parent = KvKey.ofMajor("many");
+    List<KvKey> keys = new ArrayList<>();
+    try (KvStore store = KvStores.open(small)) {
+      Map<KvKey, byte[]> records = new LinkedHashMap<>();
+      for (int i = 0; i < 4_000; i++) {
+        KvKey key = KvKey.ofMajor("many", "%05d".formatted(i));
+        keys.add(key);
+        records.put(key, ByteBuffer.allocate(500).putInt(i).array());
+      }
+      store.putAll(records);
+    }
+    try (KvStore store = KvStores.open(small);
+        KvStore other = KvStores.open(small)) {
+      AtomicBoolean scanned = new AtomicBoolean();
+      CompletableFuture<Void> writer =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; !scanned.get(); i = (i + 7) % keys.size()) {
+                  other.put(keys.get(i), ByteBuffer.allocate(500).putInt(i).array());
+                }
+              });
+      List<KvKey> found = new ArrayList<>();
+      KvScan scan = KvScan.under(parent).withBatchSize(batchSize);
+      try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
+        while (records.hasNext()) {
+          KvRecord record = records.next();
+          assertThat(ByteBuffer.wrap(record.value()).getInt()).isEqualTo(found.size());
+          found.add(record.key());
+        }
+      }
+      List<KvKey> foundAlone = new ArrayList<>();
+      try (KvIterator<KvKey> alone = store.storeKeysIterator(scan)) {
+        alone.forEachRemaining(foundAlone::add);
+      }
+      scanned.set(true);
+      writer.get();
+      assertThat(found).isEqualTo(keys);
+      assertThat(foundAlone).isEqualTo(keys);
     }
   }
 
