@@ -218,10 +218,11 @@ final class JsonRecords {
       throw new IllegalArgumentException("a decimal must have the type bytes, not fixed");
     }
     return (json, out, problems) -> {
+      int before = problems.size();
       byte[] bytes = base64(json, problems);
       if (bytes.length == schema.getFixedSize()) {
         out.writeFixed(bytes);
-      } else if (problems.isEmpty()) {
+      } else if (problems.size() == before) {
         problems.add(new Problem("", "must have %d bytes".formatted(schema.getFixedSize())));
       }
     };

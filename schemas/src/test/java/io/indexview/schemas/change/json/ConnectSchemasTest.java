@@ -15,17 +15,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConnectSchemasTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final ConnectSchemas schemas = new ConnectSchemas();
-
-  private Schema record(String fields) throws IOException {
-    return schemas.record(
-        JSON.readTree(
-            "{'type':'struct','name':'shop.Order','fields':[%s]}"
-                .formatted(fields)
-                .replace('\'', '"')));
+  private static Schema record(String fields) throws IOException {
+    return new ConnectSchemas()
+        .record(
+            JSON.readTree(
+                "{'type':'struct','name':'shop.Order','fields':[%s]}"
+                    .formatted(fields)
+                    .replace('\'', '"')));
   }
 
-  private Schema.Field field(String connect) throws IOException {
+  private static Schema.Field field(String connect) throws IOException {
     return record("{'field':'f'," + connect + "}").getField("f");
   }
 
@@ -34,16 +33,17 @@ class ConnectSchemasTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "'type':'boolean','default':true | true",
-        "'type':'int16','default':3 | 3",
-        "'type':'int64','default':-9223372036854775808 | -9223372036854775808",
-        "'type':'float','default':1.5 | 1.5",
-        "'type':'double','default':2.25 | 2.25",
-        "'type':'string','default':'x' | x",
+        "'type':'boolean','default':true | Boolean | true",
+        "'type':'int16','default':3 | Integer | 3",
+        "'type':'int64','default':-9223372036854775808 | Long | -9223372036854775808",
+        "'type':'float','default':1.5 | Float | 1.5",
+        "'type':'double','default':2.25 | Double | 2.25",
+        "'type':'string','default':'x' | String | x",
       })
-  void takesDefaults(String connect, String value) throws IOException {
+  void takesDefaults(String connect, String type, String value) throws IOException {
     Schema.Field required = field(connect);
     assertThat(required.defaultVal()).hasToString(value);
+    assertThat(required.defaultVal().getClass().getSimpleName()).isEqualTo(type);
     assertThat(required.schema().isUnion()).isFalse();
   }
 
@@ -90,10 +90,7 @@ class ConnectSchemasTest {
     assertThat(field("'type':'array','items':{'type':'int32','optional':true}").schema())
         .hasToString("{\"type\":\"array\",\"items\":[\"null\",\"int\"]}");
     assertThat(
-            new ConnectSchemas()
-                .record(
-                    JSON.readTree(
-                        "{\"type\":\"struct\",\"fields\":[{\"field\":\"m\",\"type\":\"map\",\"keys\":{\"type\":\"string\"},\"values\":{\"type\":\"int32\"}}]}"))
+            record("{'field':'m','type':'map','keys':{'type':'string'},'values':{'type':'int32'}}")
                 .getField("m")
                 .schema())
         .hasToString("{\"type\":\"map\",\"values\":\"int\"}");
@@ -166,23 +163,13 @@ class ConnectSchemasTest {
 
   @Test
   void refusesWhatAvroCannotSay() {
-    assertThatThrownBy(() -> schemas.record(JSON.readTree("{\"type\":\"int32\"}")))
+    assertThatThrownBy(() -> new ConnectSchemas().record(JSON.readTree("{\"type\":\"int32\"}")))
         .hasMessage("a record must be a struct, not of type \"int32\"");
     assertThatThrownBy(() -> record("{'field':'a-b','type':'int32'}"))
         .hasMessageStartingWith("field \"a-b\": Avro and views take names of A-Z a-z 0-9 _ alone");
-    assertThatThrownBy(
-            () ->
-                new ConnectSchemas()
-                    .record(
-                        JSON.readTree(
-                            "{\"type\":\"struct\",\"fields\":[{\"field\":\"m\",\"type\":\"map\",\"keys\":{\"type\":\"int32\"}}]}")))
-        .hasMessage("field \"m\": a map must have keys of type string");
-    assertThatThrownBy(
-            () ->
-                new ConnectSchemas()
-                    .record(
-                        JSON.readTree(
-                            "{\"type\":\"struct\",\"fields\":[{\"field\":\"m\",\"type\":\"any\"}]}")))
-        .hasMessage("field \"m\": \"any\" is no type of Kafka Connect");
+    assertThatThrownBy(() -> field("'type':'map','keys':{'type':'int32'}"))
+        .hasMessage("field \"f\": a map must have keys of type string");
+    assertThatThrownBy(() -> field("'type':'any'"))
+        .hasMessage("field \"f\": \"any\" is no type of Kafka Connect");
   }
 }

@@ -88,6 +88,21 @@ class JsonRecordsTest {
   }
 
   @Test
+  void namesEachFieldThatDoesNotFit() {
+    Schema two =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type":"record","name":"R","fields":[
+                  {"name":"a","type":"int"},{"name":"b","type":{"type":"fixed","name":"F","size":2}}]}
+                """);
+
+    assertThatThrownBy(() -> write(two, "{'a':true,'b':'AQID'}"))
+        .hasMessage(
+            "value: field \"a\" is true or false; it must be a whole number; field \"b\" must have 2 bytes");
+  }
+
+  @Test
   void namesTenFieldsAtMost() throws Exception {
     Schema array = record("{'type':'array','items':'int'}");
 
