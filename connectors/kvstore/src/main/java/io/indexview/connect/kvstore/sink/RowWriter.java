@@ -283,7 +283,8 @@ final class RowWriter implements AutoCloseable {
 
     private static void apply(RowWrite write, Attempt attempt) {
       if (write.value() == null) {
-        attempt.store().delete(write.key());
+        // Nobody wants to know what was there, which a single delete asks the store for.
+        attempt.store().deleteAll(List.of(write.key()));
       } else {
         attempt.store().put(write.key(), write.value());
       }
