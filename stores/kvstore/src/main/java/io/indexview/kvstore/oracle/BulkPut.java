@@ -13,20 +13,42 @@ import oracle.kv.Value;
 
 /** Records on their way into the client's bulk put, whose threads come for them. */
 final class BulkPut implements EntryStream<KeyValue> {
+  /** The client's own choice. */
+  private static final int LEAST_REQUESTS = 3;
+
+  private static final int MOST_REQUESTS = 10;
+
+  /** A thread that has fewer is not worth its start. */
+  private static final int RECORDS_FOR_ONE = 20;
+
   private final Iterator<Map.Entry<KvKey, byte[]>> records;
+  private final int count;
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
   BulkPut(Map<KvKey, byte[]> records) {
     this.records = records.entrySet().iterator();
+    this.count = records.size();
+  }
+
+  /**
+   * Replaces what is there, with more requests at once to each shard the more records there are:
+   * each request has those of one partition only, and waits for the disk of the store.
+   */
+  static BulkWriteOptions options(int records) {
+    int atOnce = Math.min(MOST_REQUESTS, Math.max(LEAST_REQUESTS, records / RECORDS_FOR_ONE));
+    BulkWriteOptions options = new BulkWriteOptions();
+    options.setOverwrite(true);
+    options.setPerShardParallelism(atOnce);
+    return options;
   }
 
   /**
    * Writes the records. The client hides the class of what fails in its threads, by which a refusal
    * is told from an outage, so the first failure is kept.
    */
-  void into(KVStore store, BulkWriteOptions options) {
+  void into(KVStore store) {
     try {
-      store.put(Collections.singletonList(this), options);
+      store.put(Collections.singletonList(this), options(count));
     } catch (RuntimeException e) {
       RuntimeException first = failure.get();
       if (first == null || first == e) {

@@ -31,7 +31,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import oracle.kv.BulkWriteOptions;
 import oracle.kv.Depth;
 import oracle.kv.Direction;
 import oracle.kv.KVStore;
@@ -126,12 +125,10 @@ public final class OracleKvStore implements KvStore {
   @Override
   public void putAll(Map<KvKey, byte[]> records) {
     records.keySet().forEach(WriteChecks::requireWritable);
-    BulkWriteOptions options = new BulkWriteOptions();
-    options.setOverwrite(true);
     BulkPut puts = new BulkPut(records);
     call(
         () -> {
-          puts.into(store, options);
+          puts.into(store);
           return null;
         });
   }
