@@ -33,11 +33,14 @@ final class LogFollower {
   /**
    * Has the log read by a reader of his own, unless one reads it already. If that has no thread
    * this may be tried again.
+   *
+   * @param interval see {@link LogReader#start}
    */
-  synchronized void follow(LogReader.Engine engine, Shards.Store store, ThreadFactory threads) {
+  synchronized void follow(
+      LogReader.Engine engine, Shards.Store store, Duration interval, ThreadFactory threads) {
     if (reader == null && !left) {
       try {
-        reader = LogReader.start(engine, store, shard, this, threads);
+        reader = LogReader.start(engine, store, shard, interval, this, threads);
       } catch (OutOfMemoryError e) {
         failed(new KvStoreException.Unavailable("shard %s: %s".formatted(shard, e), e));
       }

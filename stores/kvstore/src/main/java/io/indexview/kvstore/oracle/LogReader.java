@@ -22,10 +22,8 @@ final class LogReader {
   private static final Logger LOGGER = LoggerFactory.getLogger(LogReader.class);
   private static final Duration CHECK = Duration.ofMillis(100);
 
-  /** How often it is asked who is the master, and how far its log goes. */
-  private static final Duration CHECKED = Duration.ofSeconds(1);
-
-  private static final Duration RETRY = Duration.ofSeconds(1);
+  /** What reading takes at most that goes on where it was. */
+  private static final Duration GO_ON_TIME = Duration.ofSeconds(1);
 
   /** What reading takes at most that begins before the end of the log. */
   private static final Duration LOOK_BACK_TIME = Duration.ofSeconds(20);
@@ -37,6 +35,7 @@ final class LogReader {
 
   private final Engine engine;
   private final Log log;
+  private final Duration interval;
   private final List<LogFollower> followers = new ArrayList<>();
   private SharedStream stream;
   private boolean isRead;
@@ -70,24 +69,28 @@ final class LogReader {
   /** A shard's log, as a release of the engine reads it. */
   private record Log(Engine engine, Shards.Store store, String shard) {}
 
-  private LogReader(Engine engine, Log log, LogFollower first) {
+  private LogReader(Engine engine, Log log, Duration interval, LogFollower first) {
     this.engine = engine;
     this.log = log;
+    this.interval = interval;
     followers.add(first);
   }
 
   /**
    * Begins to read a log for one who follows it.
    *
+   * @param interval how often it is asked who is the master, and how far its log goes; and how long
+   *     after a failure the log is read again
    * @throws OutOfMemoryError if there is no thread to read with
    */
   static LogReader start(
       Engine engine,
       Shards.Store store,
       String shard,
+      Duration interval,
       LogFollower follower,
       ThreadFactory threads) {
-    LogReader reader = new LogReader(engine, new Log(engine, store, shard), follower);
+    LogReader reader = new LogReader(engine, new Log(engine, store, shard), interval, follower);
     Thread thread = threads.newThread(reader::run);
     thread.setName("indexview-changes-" + shard);
     thread.setDaemon(true);
@@ -138,7 +141,7 @@ final class LogReader {
           // A class of the server's jars may be missing, which shows when it is used first.
           failed(new KvStoreException.Unavailable("shard %s: %s".formatted(log.shard(), e), e));
         }
-      } while (!isDoneAfter(RETRY));
+      } while (!isDoneAfter(interval));
     } catch (InterruptedException e) {
       // Nobody else knows of the thread.
       Thread.currentThread().interrupt();
@@ -219,7 +222,7 @@ final class LogReader {
       return;
     }
     try (Subscription reader = engine.read(log.shard(), master.address(), begun)) {
-      long deadline = System.nanoTime() + (begun.isExact() ? CHECKED : LOOK_BACK_TIME).toNanos();
+      long deadline = System.nanoTime() + (begun.isExact() ? GO_ON_TIME : LOOK_BACK_TIME).toNanos();
       for (Stream followed : begun.streams()) {
         followed.awaitEnd(Duration.ofNanos(deadline - System.nanoTime()));
       }
@@ -264,7 +267,7 @@ final class LogReader {
       if (answer.isPresent() && prove(watched, answer.get().end(), asked)) {
         answer = Optional.empty();
       }
-      if (System.nanoTime() - asked >= CHECKED.toNanos()) {
+      if (System.nanoTime() - asked >= interval.toNanos()) {
         asked = System.nanoTime();
         answer = askedAgain();
         if (answer.isPresent() && !answer.get().address().equals(address)) {

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 final class OracleChanges implements KvChanges {
   private static final Logger LOGGER = LoggerFactory.getLogger(OracleChanges.class);
   private static final Duration SHARDS_CHECK = Duration.ofSeconds(10);
+  private static final Duration MASTER_CHECK = Duration.ofSeconds(1);
 
   /** In entries of a log: longer than a transaction lasts, at some thousand writes a second. */
   private static final long LOOK_BACK = 100_000;
@@ -125,7 +126,7 @@ final class OracleChanges implements KvChanges {
   }
 
   private void read(LogFollower follower) {
-    follower.follow(engine, shards.store(), Thread::new);
+    follower.follow(engine, shards.store(), MASTER_CHECK, Thread::new);
   }
 
   @Override

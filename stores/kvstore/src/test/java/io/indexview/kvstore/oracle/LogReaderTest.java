@@ -39,6 +39,7 @@ class LogReaderTest {
   private static final Shards.Store STORE = new Shards.Store("store", 1);
   private static final KvKeySet ALL = KvKeySet.under(KvKey.ofMajor("k"));
   private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration INTERVAL = Duration.ofMillis(200);
 
   private final Master master = new Master();
   private final List<Somebody> everybody = new ArrayList<>();
@@ -316,7 +317,7 @@ class LogReaderTest {
   }
 
   private static ConditionFactory soon() {
-    return Awaitility.await().atMost(SOON);
+    return Awaitility.await().atMost(SOON).pollInterval(INTERVAL.dividedBy(10));
   }
 
   private static KvKey key(String name) {
@@ -357,7 +358,7 @@ class LogReaderTest {
     }
 
     void follow(ThreadFactory threads) {
-      follower.follow(master, STORE, threads);
+      follower.follow(master, STORE, INTERVAL, threads);
     }
 
     void awaitStart() {
