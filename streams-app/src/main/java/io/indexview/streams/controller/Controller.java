@@ -192,14 +192,21 @@ public final class Controller implements AutoCloseable {
   /** To be called after the stop signal; ends within ten seconds, whatever the cluster does. */
   @Override
   public void close() {
+    close(STOP);
+  }
+
+  /**
+   * @param grace how long an action may go on; then it is interrupted, and has as long again to end
+   */
+  void close(Duration grace) {
     if (thread.getState() == Thread.State.NEW) {
       closeClients();
       return;
     }
     try {
-      TimeUnit.NANOSECONDS.timedJoin(thread, STOP.toNanos());
+      TimeUnit.NANOSECONDS.timedJoin(thread, grace.toNanos());
       thread.interrupt();
-      TimeUnit.NANOSECONDS.timedJoin(thread, STOP.toNanos());
+      TimeUnit.NANOSECONDS.timedJoin(thread, grace.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

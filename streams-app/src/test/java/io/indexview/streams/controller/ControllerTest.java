@@ -348,7 +348,7 @@ class ControllerTest {
     await().until(() -> hanging.getCount() == 0);
 
     stop.stop();
-    controller.close();
+    controller.close(Duration.ofMillis(100));
 
     await().untilTrue(closed);
   }
