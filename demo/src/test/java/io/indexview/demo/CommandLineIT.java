@@ -8,7 +8,6 @@ import io.indexview.cli.Cli;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.demo.LocalCommand.ShippedPipeline;
 import io.indexview.local.LocalStack;
-import io.indexview.local.Poll;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
@@ -22,7 +21,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -263,7 +263,7 @@ class CommandLineIT {
   /** Which takes its time after the drop; the others need not wait for it. */
   @Test
   @Order(Integer.MAX_VALUE)
-  void forgetsTheViewThatWasDropped() throws Exception {
+  void forgetsTheViewThatWasDropped() {
     await(DROPPED + " to be gone", () -> isNotFound("views", "show", DROPPED));
     await("its metadata to be gone", () -> isNotFound("query", DROPPED, "org=Query"));
     fails(ExitCodes.NOT_FOUND, DROPPED, "query", DROPPED, "org=Query");
@@ -273,15 +273,13 @@ class CommandLineIT {
     return run(arguments).exitCode() == ExitCodes.NOT_FOUND;
   }
 
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void await(String what, Condition condition) throws Exception {
-    Poll.until(
-        () -> condition.holds() ? Optional.of(true) : Optional.empty(),
-        TIMEOUT,
-        () -> new IllegalStateException("waited in vain for " + what));
+  /** A command costs much more than what it asks the server for. */
+  private static void await(String what, Callable<Boolean> condition) {
+    Awaitility.await(what)
+        .atMost(TIMEOUT)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(250))
+        .until(condition);
   }
 
   private static void upload(S3Client s3, String key, String text) {

@@ -50,7 +50,7 @@ class StackRunnerIT {
     process.toHandle().destroy();
 
     assertThat(exitCode()).isEqualTo(INTERRUPTED);
-    assertThat(said).contains("  registry stopped");
+    assertThat(said).contains("  dynamodb stopped");
     assertThat(children).noneMatch(ProcessHandle::isAlive);
     assertThat(temporaryDirectories()).isEmpty();
   }
@@ -94,7 +94,7 @@ class StackRunnerIT {
     process.children().forEach(ProcessHandle::destroyForcibly);
 
     assertThat(exitCode()).isEqualTo(StackRunner.FAILED);
-    assertThat(said).anyMatch(line -> line.contains("registry has ended with exit code"));
+    assertThat(said).anyMatch(line -> line.contains("dynamodb has ended with exit code"));
     assertThat(temporaryDirectories()).hasSize(1);
   }
 
@@ -132,9 +132,7 @@ class StackRunnerIT {
     public static void main(String[] args) {
       PrintWriter out =
           new PrintWriter(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-      boolean wait = args[0].equals("wait");
-      StackConfig.Builder config =
-          StackConfig.builder().parts(wait ? PartName.REGISTRY : PartName.DYNAMODB);
+      StackConfig.Builder config = StackConfig.builder().parts(PartName.DYNAMODB);
       if (args.length > 1) {
         config.port(PartName.DYNAMODB, Integer.parseInt(args[1]));
       }

@@ -114,7 +114,7 @@ class JdbcVerificationIT {
     stack =
         LocalStack.start(
             StackConfig.builder()
-                .parts(PartName.BROKER, PartName.REGISTRY, PartName.CONNECT)
+                .parts(PartName.BROKER, PartName.CONNECT)
                 .pluginPath(Path.of("target", "plugins"))
                 .build());
     registry =

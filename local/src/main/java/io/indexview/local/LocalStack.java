@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
   private final PartContext context;
   private final Lifecycle lifecycle;
   private final Deque<AutoCloseable> attached = new ArrayDeque<>();
+  private final URI registryInside = URI.create("mock://" + UUID.randomUUID());
   private boolean closed;
 
   private LocalStack(PartContext context, Lifecycle lifecycle) {
@@ -107,9 +109,10 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
     return address(PartName.BROKER);
   }
 
+  /** Of a stack without a registry one inside this JVM, which is gone with it: for tests. */
   @Override
   public URI registryUrl() {
-    return URI.create(address(PartName.REGISTRY));
+    return has(PartName.REGISTRY) ? URI.create(address(PartName.REGISTRY)) : registryInside;
   }
 
   @Override
@@ -168,6 +171,16 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
 
   private String address(PartName part) {
     return lifecycle.get(part).address();
+  }
+
+  /** Whether it was asked for. */
+  private boolean has(PartName part) {
+    return config().parts().contains(part);
+  }
+
+  @Override
+  public long queuedNotifications() {
+    return has(PartName.SQS) ? StackAddresses.super.queuedNotifications() : 0;
   }
 
   /** Creates the primary-change topics of record sets that do not exist yet. */

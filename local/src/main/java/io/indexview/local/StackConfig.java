@@ -17,7 +17,7 @@ import java.util.TreeSet;
  * @param dataDirectory where everything is kept; empty for a temporary one, removed at the end
  * @param lasting whether a later start is to find all data again; without, a part may keep its data
  *     in memory, and loses it when it is restarted
- * @param parts the parts to start
+ * @param parts the parts to start; in place of the registry one inside this JVM does for tests
  * @param ports ports that must be used; a part without one gets a free port, and keeps it in its
  *     data directory
  * @param bind the address that parts listen on; other than loopback only for a stack of nothing but

@@ -60,7 +60,7 @@ class KvSourceContractIT {
     StackConfig parts =
         StackConfig.builder()
             .dataDirectory(directory.resolve("data"))
-            .parts(PartName.BROKER, PartName.REGISTRY, PartName.CONNECT)
+            .parts(PartName.BROKER, PartName.CONNECT)
             .build();
     try (LocalStack started = LocalStack.start(parts);
         KvStore store = KvStores.open("embedded:" + directory.resolve("store"))) {

@@ -46,6 +46,12 @@ import org.junit.jupiter.api.io.TempDir;
 class ErasureIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final String VIEW = "orders-by-customer";
+  private static final String DEFINITION =
+      """
+      {"name": "%s", "source": "orders", "key": ["customer"], "include": ["note"],
+       "target": "kv", "layout": "key-value"}
+      """
+          .formatted(VIEW);
   private static final int ERASED = 1;
   private static final int OTHERS = 100;
 
@@ -64,15 +70,7 @@ class ErasureIT {
 
   @Test
   void leavesNoByteOfADeletedValue() throws Exception {
-    try (Shop shop =
-            Shop.open(
-                directory,
-                AppLauncher.inProcess(),
-                """
-                {"name": "%s", "source": "orders", "key": ["customer"], "include": ["note"],
-                 "target": "kv", "layout": "key-value"}
-                """
-                    .formatted(VIEW));
+    try (Shop shop = Shop.open(directory, Shop.KV_ONLY, AppLauncher.inProcess(), DEFINITION);
         Admin admin = Admin.create(shop.kafka())) {
       SplittableRandom random = new SplittableRandom(1);
       GenericRecord order = Orders.random(random);

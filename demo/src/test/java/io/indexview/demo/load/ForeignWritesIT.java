@@ -134,7 +134,7 @@ class ForeignWritesIT {
   @Test
   void rowsFollowSoonAndEachOfThem() throws Exception {
     String definition = "name: %s\nsource: orders\nkey: [customer]\ntarget: kv\n".formatted(VIEW);
-    try (Shop shop = Shop.open(directory, AppLauncher.inProcess(), definition)) {
+    try (Shop shop = Shop.open(directory, Shop.ALL_PARTS, AppLauncher.inProcess(), definition)) {
       ValueEncoder codec = ValueEncoder.avro(Orders.SCHEMA);
       fill(shop.store(), codec);
       shop.awaitReady(VIEW, TIMEOUT);

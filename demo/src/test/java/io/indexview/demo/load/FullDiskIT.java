@@ -69,6 +69,7 @@ class FullDiskIT {
     try (Shop shop =
         Shop.open(
             directory,
+            Shop.ALL_PARTS,
             config -> {
               Map<String, String> settings = new HashMap<>(config);
               settings.put("state.dir", disk.resolve("state").toString());
@@ -100,7 +101,8 @@ class FullDiskIT {
   @Test
   void failsTheSourceWhichSaysSoAndGoesOnWhenItIsStartedAgain() throws Exception {
     mount("data/kvstore-index");
-    try (Shop shop = Shop.open(directory, AppProcess.launcher(directory), DEFINITION)) {
+    try (Shop shop =
+        Shop.open(directory, Shop.ALL_PARTS, AppProcess.launcher(directory), DEFINITION)) {
       change(shop, 1_000);
       shop.pipeline().settle(TIMEOUT);
       ConnectClient connect = shop.stack().connect();

@@ -79,6 +79,7 @@ class HonestStateIT {
     shop =
         Shop.open(
             directory,
+            Shop.KV_ONLY,
             config -> {
               Map<String, String> settings = Invoices.in(config, directory);
               settings.put("freshness.interval.ms", "1000");

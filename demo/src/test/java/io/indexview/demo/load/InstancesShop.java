@@ -64,6 +64,7 @@ final class InstancesShop implements AutoCloseable {
     Shop shop =
         Shop.open(
             directory,
+            Shop.KV_ONLY_OF_PROCESSES,
             instances.launcher("one", "two"),
             DEFINITION.formatted(BY_DAY, "day", "stamp"));
     InstancesShop opened = new InstancesShop(instances, shop);

@@ -61,7 +61,7 @@ class OnlineBuildIT {
   @Test
   void isReadyAndExactAlthoughRecordsChangeAndTheAppDies() throws Exception {
     Path logs = Files.createDirectories(Path.of("target", "online-build"));
-    try (Shop opened = Shop.open(directory, AppProcess.launcher(logs), LIVE);
+    try (Shop opened = Shop.open(directory, Shop.ALL_PARTS, AppProcess.launcher(logs), LIVE);
         Writer writer = opened.writer()) {
       shop = opened;
       admin = opened.admin();

@@ -39,6 +39,7 @@ class PoisonRecordIT {
     try (Shop shop =
             Shop.open(
                 directory,
+                Shop.KV_ONLY_OF_PROCESSES,
                 config -> AppProcess.launcher(directory).launch(Invoices.in(config, directory)),
                 List.of(Orders.spec()),
                 definition(Orders.NAME));

@@ -46,7 +46,7 @@ class ReadYourWritesIT {
         Arrays.stream(Reading.View.values())
             .map(view -> DEFINITION.formatted(view.viewName(), Orders.NAME, view.target()))
             .toArray(String[]::new);
-    try (Shop shop = Shop.open(directory, AppLauncher.inProcess(), definitions);
+    try (Shop shop = Shop.open(directory, Shop.ALL_PARTS, AppLauncher.inProcess(), definitions);
         Writer writer = shop.writer()) {
       for (Reading.View view : Reading.View.values()) {
         shop.awaitReady(view.viewName(), TIMEOUT);

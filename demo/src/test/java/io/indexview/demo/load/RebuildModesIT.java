@@ -67,6 +67,7 @@ class RebuildModesIT {
     shop =
         Shop.open(
             directory,
+            Shop.KV_ONLY,
             config -> {
               Map<String, String> settings = new HashMap<>(config);
               settings.put("record.set.orders.skip.events", skipped);

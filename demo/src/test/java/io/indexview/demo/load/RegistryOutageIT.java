@@ -61,7 +61,12 @@ class RegistryOutageIT {
           return AppLauncher.inProcess().launch(all);
         };
     try (Shop shop =
-            Shop.open(directory, launcher, List.of(Orders.spec()), definition("orders", "day"));
+            Shop.open(
+                directory,
+                Shop.KV_ONLY_OF_PROCESSES,
+                launcher,
+                List.of(Orders.spec()),
+                definition("orders", "day"));
         Invoices invoices = new Invoices(shop);
         Writer orders = shop.writer();
         Admin admin = Admin.create(shop.kafka())) {

@@ -16,6 +16,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.local.LocalStack;
+import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
@@ -40,6 +41,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -53,6 +55,24 @@ import org.awaitility.core.ConditionFactory;
 
 /** A local stack whose pipeline carries record sets of a shop, and clients of it. */
 final class Shop implements AutoCloseable {
+  static final Set<PartName> ALL_PARTS = Set.of(PartName.values());
+
+  /** What views in the KV store need, derived in this process. */
+  static final Set<PartName> KV_ONLY = Set.of(PartName.BROKER, PartName.CONNECT, PartName.KV_STORE);
+
+  /** What views in the KV store need, derived in other processes. */
+  static final Set<PartName> KV_ONLY_OF_PROCESSES =
+      Set.of(PartName.BROKER, PartName.CONNECT, PartName.KV_STORE, PartName.REGISTRY);
+
+  /** What views in both targets need, whatever reads them without a server. */
+  static final Set<PartName> BOTH_TARGETS =
+      Set.of(
+          PartName.BROKER,
+          PartName.CONNECT,
+          PartName.KV_STORE,
+          PartName.REGISTRY,
+          PartName.DYNAMODB);
+
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   /** Address of a KV store in place of the embedded one, to which it makes no difference. */
@@ -74,8 +94,9 @@ final class Shop implements AutoCloseable {
   }
 
   /** A shop of orders. */
-  static Shop open(Path directory, AppLauncher launcher, String... definitions) throws Exception {
-    return open(directory, launcher, List.of(Orders.spec()), definitions);
+  static Shop open(Path directory, Set<PartName> parts, AppLauncher launcher, String... definitions)
+      throws Exception {
+    return open(directory, parts, launcher, List.of(Orders.spec()), definitions);
   }
 
   /**
@@ -85,11 +106,15 @@ final class Shop implements AutoCloseable {
    * @param definitions of the views that stand from the start
    */
   static Shop open(
-      Path directory, AppLauncher launcher, List<RecordSetSpec> recordSets, String... definitions)
+      Path directory,
+      Set<PartName> parts,
+      AppLauncher launcher,
+      List<RecordSetSpec> recordSets,
+      String... definitions)
       throws Exception {
     Shop shop = new Shop(directory);
     try {
-      shop.start(launcher, recordSets, definitions);
+      shop.start(parts, launcher, recordSets, definitions);
       return shop;
     } catch (Exception e) {
       shop.close();
@@ -97,7 +122,11 @@ final class Shop implements AutoCloseable {
     }
   }
 
-  private void start(AppLauncher launcher, List<RecordSetSpec> recordSets, String... definitions)
+  private void start(
+      Set<PartName> parts,
+      AppLauncher launcher,
+      List<RecordSetSpec> recordSets,
+      String... definitions)
       throws Exception {
     Path views = Files.createDirectories(directory.resolve("views"));
     for (int i = 0; i < definitions.length; i++) {
@@ -105,7 +134,8 @@ final class Shop implements AutoCloseable {
     }
     spec = new PipelineSpec(recordSets, Pattern.compile("(?<fileId>.*)"), views);
     // DynamoDB's items may stay in memory: no test starts it again.
-    StackConfig.Builder config = StackConfig.builder();
+    StackConfig.Builder config =
+        StackConfig.builder().parts(PartName.BROKER, parts.toArray(PartName[]::new));
     if (STORE != null) {
       config.ownKvStore(KvStoreConfig.of(STORE));
     }
@@ -119,7 +149,7 @@ final class Shop implements AutoCloseable {
     TargetStates targets =
         IndexViewReaders.over(
                 store,
-                keep(stack.openItemStore()),
+                parts.contains(PartName.DYNAMODB) ? keep(stack.openItemStore()) : null,
                 topics,
                 ReaderConfig.of(PageTokens.ofThisProcess()))
             .states();

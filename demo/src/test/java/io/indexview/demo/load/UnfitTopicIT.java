@@ -87,6 +87,7 @@ class UnfitTopicIT {
     shop =
         Shop.open(
             directory,
+            Shop.KV_ONLY,
             launcher,
             List.of(Orders.spec()),
             """

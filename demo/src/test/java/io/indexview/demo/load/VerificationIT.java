@@ -97,25 +97,25 @@ class VerificationIT {
   private static final String KEY_ONLY = "orders-by-amount";
   private static final String LIST = "orders-by-note";
   private static final String DYNAMODB = "orders-by-day";
-  private static final List<String> DEFINITIONS =
-      List.of(
-          """
+  private static final String[] DEFINITIONS = {
+    """
           {"name": "orders-by-customer", "source": "orders", "key": ["customer"],
            "include": ["stamp", "day"], "target": "kv", "layout": "key-value"}
           """,
-          """
+    """
           {"name": "orders-by-amount", "source": "orders", "key": ["amount"], "target": "kv"}
           """,
-          """
+    """
           {"name": "orders-by-note", "source": "orders", "key": ["customer", "day"],
            "include": ["amount"], "target": "kv", "layout": "list"}
           """,
-          """
+    """
           {"name": "orders-by-day", "source": "orders", "key": ["day", "customer"],
            "include": ["amount"], "where": "amount < %d",
            "target": "dynamodb", "table": "orders-by-day"}
           """
-              .formatted(FILTERED));
+        .formatted(FILTERED)
+  };
 
   private final SplittableRandom random = new SplittableRandom(SEED);
   private Shop shop;
@@ -128,7 +128,7 @@ class VerificationIT {
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
     rows = directory.resolve("rows");
-    shop = Shop.open(directory, AppLauncher.inProcess(), DEFINITIONS.toArray(String[]::new));
+    shop = Shop.open(directory, Shop.BOTH_TARGETS, AppLauncher.inProcess(), DEFINITIONS);
     items = shop.keep(shop.stack().openItemStore());
     log =
         shop.keep(

@@ -64,7 +64,7 @@ class ViewDropsIT {
           return AppLauncher.inProcess().launch(hasty);
         };
     ExecutorService reader = Executors.newSingleThreadExecutor();
-    try (Shop shop = Shop.open(directory, launcher, definition(LIVE, "customer"))) {
+    try (Shop shop = Shop.open(directory, Shop.ALL_PARTS, launcher, definition(LIVE, "customer"))) {
       shop.awaitReady(LIVE, TIMEOUT);
       Future<?> reading = reader.submit(() -> read(shop));
       for (int round = 0; round < ROUNDS; round++) {

@@ -2,12 +2,14 @@ package io.indexview.local.pipeline;
 
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.local.LocalStack;
+import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
 import io.indexview.schemas.Topics;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 
@@ -32,15 +34,20 @@ final class Connectors {
     this.topics = stack.config().topics();
   }
 
-  /** Configurations by connector name. */
+  /** Configurations by connector name, of those whose source or target the stack has. */
   Map<String, Map<String, String>> all() {
     Map<String, Map<String, String>> all = new LinkedHashMap<>();
     if (!spec.recordSets().isEmpty()) {
       all.put(KV_SOURCE, kvSource());
     }
     all.put(KV_SINK, kvSink());
-    all.put(S3_SOURCE, s3Source());
-    all.put(DYNAMODB_SINK, dynamoDbSink());
+    Set<PartName> parts = stack.config().parts();
+    if (parts.contains(PartName.S3)) {
+      all.put(S3_SOURCE, s3Source());
+    }
+    if (parts.contains(PartName.DYNAMODB)) {
+      all.put(DYNAMODB_SINK, dynamoDbSink());
+    }
     return all;
   }
 

@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * The whole path on a running local stack: the four connectors and the streams app, for some record
- * sets, the bucket's files and a directory of views. For one thread.
+ * sets, the bucket's files and a directory of views. A stack without S3 or DynamoDB gets none of
+ * its connectors. For one thread.
  */
 public final class Pipeline implements AutoCloseable {
   public static final String APPLICATION_ID = "indexview-local";
