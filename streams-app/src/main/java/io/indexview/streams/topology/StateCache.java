@@ -221,6 +221,24 @@ final class StateCache {
       shrink();
     }
 
+    /** Whether one more that is unwritten takes more room. */
+    private boolean isFull() {
+      return unwrittenCount == unwritten.length;
+    }
+
+    private long growth() {
+      return arrayBytes(larger(), Integer.BYTES) - arrayBytes(unwritten.length, Integer.BYTES);
+    }
+
+    private int larger() {
+      return Math.max(LEAST_UNWRITTEN, unwritten.length + unwritten.length / 2);
+    }
+
+    private void grow() {
+      unwrittenBytes += growth();
+      unwritten = Arrays.copyOf(unwritten, larger());
+    }
+
     /** Gives back what more entries took than there are, or that of idle stores would add up. */
     private void shrink() {
       if (unwritten.length > LEAST_UNWRITTEN && unwrittenCount < unwritten.length / 4) {
@@ -288,38 +306,25 @@ final class StateCache {
   /** Has room for one more in the table, and among the unwritten; false: there is none. */
   private boolean makeIndex(StoreEntries store) {
     // What goes may be enough.
-    while (table.isFull() && !hasFree(table.growth()) && !order.isEmpty()) {
+    while (table.isFull() && !hasFree(table.growth())) {
+      if (order.isEmpty()) {
+        return false;
+      }
       recycle(true, false);
     }
     if (table.isFull()) {
-      if (!hasFree(table.growth())) {
-        return false;
-      }
       table.grow();
     }
-    int known = store.unwritten.length;
-    if (store.unwrittenCount == known) {
-      int places = Math.max(LEAST_UNWRITTEN, known + known / 2);
-      long more = arrayBytes(places, Integer.BYTES) - arrayBytes(known, Integer.BYTES);
-      boolean isFree = makeFree(more);
-      // What went meanwhile may have been enough, and the array another one.
-      if (store.unwrittenCount == store.unwritten.length) {
-        if (!isFree) {
-          return false;
-        }
-        unwrittenBytes += more;
-        store.unwritten = Arrays.copyOf(store.unwritten, places);
+    while (store.isFull() && !hasFree(store.growth())) {
+      if (order.isEmpty()) {
+        return false;
       }
-    }
-    return true;
-  }
-
-  /** Has entries go until so many bytes more may be taken; false: they may not even then. */
-  private boolean makeFree(long more) {
-    while (!hasFree(more) && !order.isEmpty()) {
       recycle(true, false);
     }
-    return hasFree(more);
+    if (store.isFull()) {
+      store.grow();
+    }
+    return true;
   }
 
   private boolean hasFree(long more) {
