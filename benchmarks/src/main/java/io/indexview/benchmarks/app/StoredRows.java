@@ -11,6 +11,7 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.streams.generation.KafkaCluster;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.layout.KvLayout;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,9 +32,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
-import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.cli.ConnectStandalone;
 import org.apache.kafka.connect.runtime.Connect;
 import org.apache.kafka.connect.runtime.Herder;
@@ -121,7 +122,8 @@ final class StoredRows implements LiveLoad.Sending, AutoCloseable {
     long until = System.nanoTime() + START.toNanos();
     try (Admin admin =
         Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, entrant.bootstrap()))) {
-      while (!areSettled(admin.describeConsumerGroups(List.of(group)).all().get().get(group))) {
+      KafkaCluster cluster = new KafkaCluster(admin, (short) 1);
+      while (!cluster.assignment(group).map(StoredRows::isShared).orElse(false)) {
         if (System.nanoTime() > until) {
           throw new IOException("the sink's tasks have no partitions after %s".formatted(START));
         }
@@ -130,11 +132,9 @@ final class StoredRows implements LiveLoad.Sending, AutoCloseable {
     }
   }
 
-  private static boolean areSettled(ConsumerGroupDescription group) {
-    return group.groupState() == GroupState.STABLE
-        && group.members().size() == Entrant.THREADS
-        && group.members().stream()
-            .noneMatch(member -> member.assignment().topicPartitions().isEmpty());
+  private static boolean isShared(Map<String, Set<TopicPartition>> assignment) {
+    return assignment.size() == Entrant.THREADS
+        && assignment.values().stream().noneMatch(Set::isEmpty);
   }
 
   private static Map<String, String> worker(Entrant entrant) {
