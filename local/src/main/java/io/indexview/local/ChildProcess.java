@@ -2,6 +2,7 @@ package io.indexview.local;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * The server of one part in a process of its own, which never outlives this one. Its end is
  * reported, unless it was asked for; what it says is in a file.
  */
-final class ChildProcess {
+public final class ChildProcess {
   /** Much, since a machine may be busy; one that has ended is noticed at once. */
   static final Duration READY = Duration.ofMinutes(3);
 
@@ -77,6 +78,16 @@ final class ChildProcess {
         () ->
             new StackException(
                 "%s did not answer within %d s; see %s".formatted(part, READY.toSeconds(), log)));
+  }
+
+  /**
+   * Options of Java, for a child whose runs are as long as this process's: short ones do without
+   * the optimizing compiler.
+   */
+  public static List<String> compilerOptions() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.startsWith("-XX:TieredStopAtLevel="))
+        .toList();
   }
 
   private void reportEnd(Process ended) {

@@ -1,7 +1,6 @@
 package io.indexview.local;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
@@ -42,14 +41,7 @@ final class DynamoDbPart implements Part {
       main.add(context.directory().of("dynamodb").toString());
     }
     String classPath = Files.readString(process.file("", "classpath.txt"));
-    process.start(compiler(), classPath, main, this::answers);
-  }
-
-  /** As in this process: short runs do without the optimizing compiler, benchmarks do not. */
-  private static List<String> compiler() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("-XX:TieredStopAtLevel="))
-        .toList();
+    process.start(ChildProcess.compilerOptions(), classPath, main, this::answers);
   }
 
   /** With a status that says that nothing was asked for. */

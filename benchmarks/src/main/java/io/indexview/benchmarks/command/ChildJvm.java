@@ -1,11 +1,11 @@
 package io.indexview.benchmarks.command;
 
+import io.indexview.local.ChildProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,20 +69,13 @@ public final class ChildJvm implements AutoCloseable {
             "-Dlog4j2.configurationFile=indexview-bench-log4j2.xml",
             // What a compiler thread has used must not end with it.
             "-XX:-UseDynamicNumberOfCompilerThreads"));
-    command.addAll(compiler());
+    command.addAll(ChildProcess.compilerOptions());
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
     Path log = directory.resolve(name + ".log");
     Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
     return new ChildJvm(name, log, process);
-  }
-
-  /** As in this process: tests, whose runs are short, do without the optimizing compiler. */
-  private static List<String> compiler() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("-XX:TieredStopAtLevel="))
-        .toList();
   }
 
   /** Says a line, in the process that was started. */
