@@ -121,12 +121,18 @@ final class ReaderGroup {
     }
     boolean derived = true;
     for (Plan plan : plans) {
-      if (!chosen.test(plan.view()) || isUnchanged(plan, before, oldRecord, after, newRecord)) {
+      if (!chosen.test(plan.view())) {
+        continue;
+      }
+      boolean isSame = hasSameRows(plan, before, oldRecord, after, newRecord);
+      if (isSame && plan.view().counts().failedRecords() == 0) {
         continue;
       }
       Derived<List<ViewRow>> newRows = rows(plan.compiled(), after, newRecord, primaryKey);
-      Derived<List<ViewRow>> oldRows = rows(plan.compiled(), before, oldRecord, primaryKey);
-      replace(plan.view(), oldRows, newRows, after, out);
+      if (!isSame) {
+        Derived<List<ViewRow>> oldRows = rows(plan.compiled(), before, oldRecord, primaryKey);
+        replace(plan.view(), oldRows, newRows, after, out);
+      }
       if (newRows.isFailed() && !newRecord.isFailed() && !isReported) {
         out.deadLetter(about, underivable(newRows.failure(), plan.view().frozen().view()));
       }
@@ -135,8 +141,11 @@ final class ReaderGroup {
     return derived;
   }
 
-  /** Not where records fail: one that cannot be derived now says so once more. */
-  private static boolean isUnchanged(
+  /**
+   * Whether nothing changes in a view. The record may be one that cannot be derived, before as now,
+   * and each event says so: only where no record of the view fails it need not be derived.
+   */
+  private static boolean hasSameRows(
       Plan plan,
       Entry before,
       Derived<IndexedRecord> oldRecord,
@@ -146,7 +155,6 @@ final class ReaderGroup {
         && newRecord.value() != null
         && !before.unreadable()
         && !after.unreadable()
-        && plan.view().counts().failedRecords() == 0
         && plan.compiled().hasSameRows(oldRecord.value(), newRecord.value());
   }
 

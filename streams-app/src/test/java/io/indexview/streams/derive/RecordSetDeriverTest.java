@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
@@ -16,10 +17,12 @@ import io.indexview.streams.People;
 import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.state.RowCounts;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
@@ -27,6 +30,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 class RecordSetDeriverTest extends DeriverScenario {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
   @Test
   void readsFlatTopicsInTheirOrder() {
     RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
@@ -204,6 +209,46 @@ class RecordSetDeriverTest extends DeriverScenario {
 
     assertThat(problems).hasSize(3);
     assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(3);
+  }
+
+  /** Told by what is allocated: rows of 500 tags take more than the record that they are of. */
+  @Test
+  void passesOverAnUnchangedViewAgainWhenNoRecordFailsAnyMore() {
+    FollowedView view =
+        follow(
+            People.BY_TAG_AND_AGE.replace("maxRowsPerRecord: 5", "maxRowsPerRecord: 500"),
+            RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+    process(deriver, change(bytes("2"), people.upsert(1, person("Bob", "B", 1, tags(500)))));
+    long passedOver = allocatedByChangesOfOtherFields(deriver, 0);
+
+    process(deriver, change(bytes("2"), people.upsert(2, person("Bob", "B", 1, tags(501)))));
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+    long derived = allocatedByChangesOfOtherFields(deriver, 100);
+    process(deriver, change(bytes("2"), people.upsert(3, person("Bob", "B", 1, tags(499)))));
+    assertThat(view.counts().failedRecords()).isZero();
+
+    long again = allocatedByChangesOfOtherFields(deriver, 200);
+    assertThat(derived - passedOver).isGreaterThan(500 * 16);
+    assertThat(again - passedOver).isLessThan((derived - passedOver) / 4);
+  }
+
+  private static String[] tags(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "tag " + i).toArray(String[]::new);
+  }
+
+  /** Bytes; the least of several events of a record, with the first of which its rows come. */
+  private long allocatedByChangesOfOtherFields(RecordSetDeriver deriver, int sequence) {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 20; i++) {
+      GenericRecord person = person("Ann", "A", 1, tags(500));
+      person.put("note", "change " + i);
+      ChangeRecord change = change(bytes("1"), people.upsert(sequence + i, person));
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      process(deriver, change);
+      least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+    }
+    return least;
   }
 
   @Test
