@@ -27,11 +27,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
@@ -139,8 +140,7 @@ class DerivationPropertyTest {
     for (int i = 0; i < 20; i++) {
       byte[] bytes = altered(bytes(random.record()), alterations);
 
-      assertThat(rows(view, () -> decoder.decodeForViews(framed(bytes))))
-          .isEqualTo(rows(view, () -> whole(avro, bytes)));
+      assertThat(rows(view, decoded(decoder, bytes))).isEqualTo(rows(view, whole(avro, bytes)));
     }
   }
 
@@ -163,9 +163,9 @@ class DerivationPropertyTest {
       record.put(field.pos(), random.record().get(field.pos()));
       GenericRecord after = decoder.decodeForViews(framed(record));
 
-      List<ViewRow> rows = rows(view, () -> after);
+      List<ViewRow> rows = rows(view, Optional.of(after));
       if (view.hasSameRows(before, after)) {
-        assertThat(rows).isEqualTo(rows(view, () -> before));
+        assertThat(rows).isEqualTo(rows(view, Optional.of(before)));
       } else {
         assertThat(generation.fieldsRead()).contains(field.name());
       }
@@ -174,22 +174,37 @@ class DerivationPropertyTest {
   }
 
   /** The rows; empty: there is no such record, or it has no rows. */
-  private static List<ViewRow> rows(CompiledView view, Callable<GenericRecord> reading) {
+  private static List<ViewRow> rows(CompiledView view, Optional<GenericRecord> record) {
     try {
-      return view.rows(reading.call(), "/p/-/1");
-    } catch (Exception e) {
+      return record.isEmpty() ? List.of() : view.rows(record.get(), "/p/-/1");
+    } catch (DerivationException e) {
       return List.of();
     }
   }
 
-  private static GenericRecord whole(GenericDatumReader<GenericRecord> reader, byte[] bytes)
-      throws IOException {
-    BinaryDecoder in = DecoderFactory.get().binaryDecoder(bytes, null);
-    GenericRecord record = reader.read(null, in);
-    if (!in.isEnd()) {
-      throw new IOException("bytes are left over");
+  /** Empty: the bytes are no record. */
+  private static Optional<GenericRecord> decoded(RecordDecoder decoder, byte[] bytes) {
+    try {
+      return Optional.of(decoder.decodeForViews(framed(bytes)));
+    } catch (DerivationException e) {
+      return Optional.empty();
     }
-    return record;
+  }
+
+  /** As Avro reads it; empty: the bytes are no record. */
+  private static Optional<GenericRecord> whole(
+      GenericDatumReader<GenericRecord> reader, byte[] bytes) {
+    try {
+      BinaryDecoder in = DecoderFactory.get().binaryDecoder(bytes, null);
+      GenericRecord record = reader.read(null, in);
+      return in.isEnd() ? Optional.of(record) : Optional.empty();
+    } catch (IOException
+        | AvroRuntimeException
+        | UnsupportedOperationException
+        | IndexOutOfBoundsException e) {
+      // The latter two of texts that are too long, and of branches that a union does not have.
+      return Optional.empty();
+    }
   }
 
   /** Most often a number has a byte more than it needs. */
