@@ -67,6 +67,17 @@ public record ActionContext(
     }
   }
 
+  /**
+   * Says that the sink of a target is waited for.
+   *
+   * @param work what it is to do, for people
+   */
+  Activity.Progress waitingForSink(String target, String work) {
+    return Activity.waiting(
+        "consumer group %s, the sink of target %s, to %s (see that its connector runs)"
+            .formatted(sinkGroup(target), target, work));
+  }
+
   /** Whether the sink of a target has applied all rows before the ends. */
   public boolean isApplied(String target, Map<TopicPartition, Long> ends) {
     return log.hasPassed(sinkGroup(target), ends);

@@ -167,9 +167,7 @@ public final class Actions implements ActionRunner.Factory {
       }
       return context.isApplied(target, ends)
           ? Activity.answered(Finding.Done.of(action))
-          : Activity.waiting(
-              "consumer group %s, the sink of target %s, to apply topic %s"
-                  .formatted(context.sinkGroup(target), target, topic));
+          : context.waitingForSink(target, "apply topic " + topic);
     }
   }
 
@@ -207,7 +205,9 @@ public final class Actions implements ActionRunner.Factory {
           return Activity.waiting(
               "the end of generation %d to be published".formatted(action.generation()));
         }
-        LOGGER.warn("Topic {} is not deleted: its generation is published", action.viewTopic());
+        LOGGER.warn(
+            "Topic {} is not deleted, as a generation with it still stands on view-generations",
+            action.viewTopic());
       } else if (isEarly()) {
         return new Again(Duration.between(context.clock().instant(), due), "");
       } else if (!isSettled()) {
@@ -251,7 +251,10 @@ public final class Actions implements ActionRunner.Factory {
           throw e;
         }
         LOGGER.warn(
-            "Topic {} is deleted though its sink's group cannot be seen", action.viewTopic(), e);
+            "Topic {} is deleted though nobody knows whether a task of its sink still reads it, which may stop then; let the application describe group {}",
+            action.viewTopic(),
+            target.get().sinkGroup(),
+            e);
         return true;
       }
     }

@@ -109,7 +109,9 @@ public final class Freezer {
     try {
       ViewDefinition read = ViewDefinition.fromJson(spec.definition());
       if (!known.containsKey(read.source()) && recordSets.configured(read.source()).isPresent()) {
-        return Activity.waiting("the record schema of record set \"%s\"".formatted(read.source()));
+        return Activity.waiting(
+            "the record schema of record set \"%s\", which its source registers when it starts (or name a file: record.set.%s.schema.file)"
+                .formatted(read.source(), read.source()));
       }
       definition = valid(spec, known, generations);
     } catch (InvalidViewException e) {
@@ -155,7 +157,9 @@ public final class Freezer {
     }
     OptionalInt partitions = cluster.partitions(recordSet.topic());
     if (partitions.isEmpty()) {
-      return Activity.waiting("topic " + recordSet.topic());
+      return Activity.waiting(
+          "topic %s of record set \"%s\", which is not there (create it, or start its source)"
+              .formatted(recordSet.topic(), recordSet.name()));
     }
     if (action.spec().build().mode() == BuildMode.REPLAY) {
       Optional<String> obstacle = replayObstacle(recordSet.topic());
@@ -179,7 +183,8 @@ public final class Freezer {
     cluster.createMissing(List.of(appTopics.view(generation.viewTopic(), partitions.getAsInt())));
     Optional<String> topicId = cluster.topicId(generation.viewTopic());
     if (topicId.isEmpty()) {
-      return Activity.waiting("topic " + generation.viewTopic());
+      return Activity.waiting(
+          "topic %s, which was created a moment ago".formatted(generation.viewTopic()));
     }
     FrozenGeneration frozen =
         new FrozenGeneration(generation, ids.reader(), ids.key(), ids.value());

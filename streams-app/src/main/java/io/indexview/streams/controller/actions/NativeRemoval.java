@@ -50,10 +50,8 @@ final class NativeRemoval implements Activity {
     }
     return context.isApplied(action.target(), ends)
         ? Activity.answered(Finding.Done.of(action))
-        : Activity.waiting(
-            "consumer group %s, the sink of target %s, to remove the rows of generation %d"
-                .formatted(
-                    context.sinkGroup(action.target()), action.target(), action.generation()));
+        : context.waitingForSink(
+            action.target(), "remove the rows of generation " + action.generation());
   }
 
   /** Nobody writes the topic after it, so if it is there it is the last record. */

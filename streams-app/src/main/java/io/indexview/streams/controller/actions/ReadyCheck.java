@@ -57,9 +57,7 @@ final class ReadyCheck implements Activity {
     }
     if (deadLetters == null) {
       if (!context.isApplied(target, rows)) {
-        return Activity.waiting(
-            "consumer group %s, the sink of target %s, to apply topic %s"
-                .formatted(context.sinkGroup(target), target, published.viewTopic()));
+        return context.waitingForSink(target, "apply topic " + published.viewTopic());
       }
       deadLetters = context.ends(context.config().target(target).deadLetterTopic());
     }

@@ -48,10 +48,8 @@ final class TombstoneRemoval implements Activity {
     }
     return context.isApplied(action.target(), tombstones)
         ? Activity.answered(Finding.Done.of(action))
-        : Activity.waiting(
-            "consumer group %s, the sink of target %s, to apply the tombstones of generation %d"
-                .formatted(
-                    context.sinkGroup(action.target()), action.target(), action.generation()));
+        : context.waitingForSink(
+            action.target(), "apply the tombstones of generation " + action.generation());
   }
 
   /** Writes tombstones for the next rows of a partition; whether it has them all. */

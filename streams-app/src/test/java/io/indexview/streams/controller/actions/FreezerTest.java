@@ -248,14 +248,20 @@ class FreezerTest {
     schemaFile = Optional.empty();
 
     assertThat(freeze(spec(People.BY_ORG)))
-        .isEqualTo(Activity.waiting("the record schema of record set \"people\""));
+        .isEqualTo(
+            Activity.waiting(
+                "the record schema of record set \"people\", which its source registers when it starts (or name a file: record.set.people.schema.file)"));
   }
 
   @Test
   void waitsForTheSourceTopic() {
     cluster.topics.clear();
 
-    assertThat(freeze(spec(People.BY_ORG))).isEqualTo(Activity.waiting("topic " + People.TOPIC));
+    assertThat(freeze(spec(People.BY_ORG)))
+        .isEqualTo(
+            Activity.waiting(
+                "topic %s of record set \"people\", which is not there (create it, or start its source)"
+                    .formatted(People.TOPIC)));
   }
 
   private static final String TABLE =
