@@ -189,7 +189,7 @@ public final class ControlTable<T> implements AutoCloseable {
 
   private static void passOver(ConsumerRecord<byte[], byte[]> message, String reason) {
     LOGGER.error(
-        "Control record {}-{}@{} is passed over: {}",
+        "Control record {}-{}@{} is passed over: {}; upgrade this process if a newer release wrote it, else see who else writes the topic",
         message.topic(),
         message.partition(),
         message.offset(),

@@ -100,7 +100,9 @@ public final class TopicIds {
     Instant before = warnings.get(topic);
     if (before == null || !now.isBefore(before.plus(BETWEEN_WARNINGS))) {
       warnings.put(topic, now);
-      LOGGER.warn("Topic {} does not exist; waiting until somebody creates it", topic);
+      LOGGER.warn(
+          "Topic {} does not exist; it is waited for: create it, or start what writes it, if the brokers let that create topics",
+          topic);
     }
   }
 }

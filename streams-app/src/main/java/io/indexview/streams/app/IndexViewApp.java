@@ -253,7 +253,7 @@ public final class IndexViewApp implements AutoCloseable {
       joinStarter();
       if (!streams.close()) {
         LOGGER.warn(
-            "Kafka Streams did not stop within {}; its open transactions will be aborted",
+            "Kafka Streams did not stop within {} (shutdown.timeout.ms); the brokers abort its transactions, and their events are processed again",
             config.shutdownTimeout());
       }
       if (controller != null) {

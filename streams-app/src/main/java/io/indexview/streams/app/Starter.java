@@ -62,7 +62,9 @@ final class Starter {
             });
         return;
       } catch (RetriableException e) {
-        LOGGER.warn("The brokers do not answer; waiting for them", e);
+        LOGGER.warn(
+            "The brokers do not answer and are waited for; see to it that they run at bootstrap.servers",
+            e);
         status.accept("waiting for the brokers");
         stop.pause(RETRY);
       }

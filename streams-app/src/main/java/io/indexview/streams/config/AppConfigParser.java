@@ -101,7 +101,7 @@ final class AppConfigParser {
     List<String> unknown = StreamsKeys.unknown(values);
     if (!unknown.isEmpty()) {
       LOGGER.warn(
-          "Neither Kafka Streams nor its clients have these keys: {}; only a class that is plugged in may know them",
+          "Neither Kafka Streams nor its clients have these keys: {}; correct them, unless a class that is plugged in knows them",
           unknown);
     }
     return new AppConfig(definition, values, sets, TargetKeys.read(parsed, topics), false);

@@ -158,7 +158,7 @@ public final class Controller implements AutoCloseable {
       LOGGER.info("Another process took over the controller", failure);
     } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
       LOGGER.warn(
-          "The brokers or the schema registry refuse what the controller of the views asks, or do not answer it; it is tried again",
+          "The controller of the views waits for brokers or schema registry, which do not answer or refuse it: see that they run, and that the application's user has its permissions",
           failure);
     } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
       return false;

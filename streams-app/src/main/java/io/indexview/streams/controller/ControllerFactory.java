@@ -107,7 +107,8 @@ public record ControllerFactory(
             .filter(topic -> context.cluster().partitions(topic.name()).isEmpty())
             .toList();
     if (!missing.isEmpty()) {
-      LOGGER.warn("Topics are gone; creating them: {}", missing);
+      LOGGER.warn(
+          "Topics are gone, and made anew: {}", missing.stream().map(TopicSpec::name).toList());
     }
     new OwnTopics(context.cluster()).prepare(appTopics.ofController());
   }

@@ -128,7 +128,7 @@ final class KafkaControlTopics implements ControlTopics {
       for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
         if (message.key() == null) {
           LOGGER.error(
-              "Record {}@{} has no key and is passed over: it is none of the controller's",
+              "Record {}@{} has no key, so it is none of the controller's, and is passed over; see who else writes the topic",
               memory,
               message.offset());
         } else {
@@ -245,7 +245,7 @@ final class KafkaControlTopics implements ControlTopics {
   private static News unreadable(
       ConsumerRecord<byte[], byte[]> message, String view, String reason) {
     LOGGER.error(
-        "Control record {}-{}@{} cannot be read and is passed over: {}",
+        "Control record {}-{}@{} cannot be read and is passed over: {}; upgrade the application if a newer release wrote it, else see who else writes the topic",
         message.topic(),
         message.partition(),
         message.offset(),

@@ -60,7 +60,10 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     if (isOfEvent(failure)) {
-      LOGGER.error("{} failed for one event and is replaced", thread, failure);
+      LOGGER.error(
+          "{} failed for one event and is replaced; the event is passed over if it fails once more",
+          thread,
+          failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     if (replacementsLeft()) {
@@ -73,7 +76,7 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     LOGGER.error(
-        "{} failed after {} replacements within {}; the application ends",
+        "{} failed after {} replacements within {}, so the application ends, and has to be started again",
         thread,
         REPLACEMENTS,
         WINDOW,

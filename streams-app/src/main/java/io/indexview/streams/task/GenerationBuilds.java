@@ -109,7 +109,11 @@ final class GenerationBuilds implements AutoCloseable {
       Optional<String> reason =
           build.view().flatMap(view -> refusing.reason(view.frozen().viewTopic()));
       if (reason.isPresent()) {
-        LOGGER.error("{}: view {} is left out: {}", location, build.key().view(), reason.get());
+        LOGGER.error(
+            "{}: view {} gets no more rows: {}; end the cause, then rebuild the view",
+            location,
+            build.key().view(),
+            reason.get());
         build.fail(reason.get());
         changed = true;
       }

@@ -101,7 +101,7 @@ final class ProgressReports {
     }
     if (failsNewly(last, next)) {
       LOGGER.warn(
-          "{}: view {} generation {} has records that no row can be derived from: {}",
+          "{}: view {} generation {} has records that no row can be derived from; correct them, or the view: {}",
           location,
           next.view(),
           next.generation(),

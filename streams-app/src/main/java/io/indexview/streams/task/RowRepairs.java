@@ -143,7 +143,11 @@ final class RowRepairs {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      LOGGER.error("{}: repair {} cannot be read and is passed over", location, key, e);
+      LOGGER.error(
+          "{}: repair {} cannot be read and is passed over; upgrade the application if a newer server asked for it",
+          location,
+          key,
+          e);
       return Optional.empty();
     }
   }

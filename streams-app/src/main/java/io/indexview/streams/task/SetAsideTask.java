@@ -78,7 +78,12 @@ public final class SetAsideTask {
         LOGGER.info("{}: stops view {} generation {}", location, key.view(), key.number());
       }
     } catch (GenerationReader.UnreadableException e) {
-      LOGGER.warn("{}: view {} generation {}", location, key.view(), key.number(), e);
+      LOGGER.warn(
+          "{}: generation {} of view {} cannot be read, so nobody knows whether it is to stop; upgrade the application if a newer release froze it",
+          location,
+          key.number(),
+          key.view(),
+          e);
     }
     seen.put(key, value);
   }

@@ -78,7 +78,11 @@ final class SourceReports {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      LOGGER.warn("{}: what {} says on source-states cannot be read", location, key, e);
+      LOGGER.warn(
+          "{}: what {} says on source-states cannot be read, so it counts as a source that has scanned nothing; upgrade the application if a newer source wrote it",
+          location,
+          key,
+          e);
       return unreadable(key);
     }
   }

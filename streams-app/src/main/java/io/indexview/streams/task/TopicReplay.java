@@ -101,7 +101,7 @@ final class TopicReplay {
   private void fail(RuntimeException e, long nowMs) {
     Throwable cause = e instanceof CompletionException ? e.getCause() : e;
     trouble = "; the topic cannot be read now: " + cause.getMessage();
-    LOGGER.warn("{}: the replay waits for the topic", location, e);
+    LOGGER.warn("{}: the topic cannot be opened, and the replay waits for it", location, e);
     close();
     retryAtMs = nowMs + RETRY_MS;
   }

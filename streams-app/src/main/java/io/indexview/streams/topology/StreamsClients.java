@@ -218,7 +218,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     private OffsetAndMetadata withhold(TopicPartition partition, long offset) {
       if (withheld.put(partition, this) == null) {
         LOGGER.warn(
-            "Partition {} waits at offset {}: the registry does not answer for its schema",
+            "Partition {} waits at offset {}: the schema registry does not answer for its schema; see to it that it runs at schema.registry.url",
             partition,
             offset);
       }

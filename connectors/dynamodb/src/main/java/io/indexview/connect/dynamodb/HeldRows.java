@@ -105,7 +105,10 @@ final class HeldRows {
     private void failed(ItemStoreException cause) {
       nextTry = clock.instant().plus(backoff.next());
       if (failures.occurred(clock.millis()) > 0) {
-        LOGGER.warn("Rows of topic {} have to wait: {}", topic, cause.getMessage());
+        LOGGER.warn(
+            "Rows of topic {} wait, and are tried again until they can be written: {}",
+            topic,
+            cause.getMessage());
       }
     }
   }

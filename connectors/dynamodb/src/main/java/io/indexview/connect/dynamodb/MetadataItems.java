@@ -72,7 +72,7 @@ final class MetadataItems implements MetadataStore {
       tables.accept(generation);
     } catch (ItemStoreException.NoTable e) {
       LOGGER.warn(
-          "View {} generation {} serves without a table: {}",
+          "View {} generation {} serves without a table, so readers find none of its rows; rebuild the view: {}",
           generation.view(),
           generation.number(),
           e.getMessage());

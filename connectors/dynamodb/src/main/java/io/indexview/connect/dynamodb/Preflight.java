@@ -42,7 +42,9 @@ final class Preflight {
       preflight.check();
     } catch (ItemStoreException.Unavailable e) {
       // The task waits for it; to refuse the connector would help nobody.
-      LOGGER.warn("The tables are not checked: {}", e.getMessage());
+      LOGGER.warn(
+          "The tables are not checked, as DynamoDB does not answer; the task waits for it: {}",
+          e.getMessage());
     } catch (ItemStoreException e) {
       PluginFaults.throwErrorBehind(e);
       preflight.problems.add(DynamoDbSinkConfig.AUTO_CREATE_CONFIG, e.getMessage());
@@ -81,7 +83,8 @@ final class Preflight {
     } catch (ItemStoreException.Permanent e) {
       PluginFaults.throwErrorBehind(e);
       LOGGER.warn(
-          "The tables that are needed are not known; the task will find out: {}", e.getMessage());
+          "Which tables views need is not known before the task runs, as the metadata cannot be read: {}",
+          e.getMessage());
       return List.of();
     }
   }
@@ -111,7 +114,9 @@ final class Preflight {
           .filter(generation -> generation.definition().target() instanceof Target.DynamoDb)
           .toList();
     } catch (IllegalArgumentException e) {
-      LOGGER.warn("Metadata that cannot be read is left to the task: {}", e.getMessage());
+      LOGGER.warn(
+          "An item of the metadata cannot be read, so the tables of its view are not checked before the task runs: {}",
+          e.getMessage());
       return List.of();
     }
   }

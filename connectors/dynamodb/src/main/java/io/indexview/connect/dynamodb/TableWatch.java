@@ -93,7 +93,7 @@ final class TableWatch {
       LOGGER
           .atLevel(unknown.add(checked) ? Level.DEBUG : Level.WARN)
           .log(
-              "Not known whether rows of topic {} are lost; checking again: {}",
+              "Whether the table of topic {} still has its rows is not known; it is checked again: {}",
               checked,
               e.getCause().getMessage());
       return Optional.empty();

@@ -210,7 +210,7 @@ final class PartitionListings {
     if (topic.requested() > refused) {
       refused = topic.requested();
       LOGGER.warn(
-          "An ad-hoc snapshot was requested and cannot be made: {} names no bucket to list",
+          "An ad-hoc snapshot was requested and is not made: name the buckets to list in {}",
           S3SourceConfig.BUCKETS_CONFIG);
     }
     return Optional.empty();

@@ -176,7 +176,10 @@ public final class ActionRunner {
       } else if (isOutage(failure)) {
         LOGGER.warn("{} is tried again; it waits for {}", id(), reason(failure), failure);
       } else {
-        LOGGER.error("{} failed and is tried again", id(), failure);
+        LOGGER.error(
+            "{} failed and is tried again; if that does not help, restart the application",
+            id(),
+            failure);
       }
     }
 

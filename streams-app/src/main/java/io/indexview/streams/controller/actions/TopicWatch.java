@@ -98,7 +98,8 @@ public final class TopicWatch implements Activity {
     List<TopicSpec> gone =
         published.stream().filter(topic -> !ids.containsKey(topic.name())).toList();
     if (!gone.isEmpty()) {
-      LOGGER.warn("Topics are gone; creating them: {}", gone);
+      LOGGER.warn(
+          "Topics are gone, and made anew: {}", gone.stream().map(TopicSpec::name).toList());
       context.cluster().createMissing(gone);
     }
     restore(others);
@@ -140,7 +141,7 @@ public final class TopicWatch implements Activity {
     if (ids.containsKey(published.viewTopic())) {
       reported.add(published.key());
       LOGGER.warn(
-          "Topic {} of view {} was deleted; there is another one now, without its rows",
+          "Topic {} of view {} was deleted; there is another one now, without its rows: rebuild the view",
           published.viewTopic(),
           published.view());
       missed(
@@ -191,7 +192,9 @@ public final class TopicWatch implements Activity {
     KafkaException first = null;
     for (TopicSpec topic : topics) {
       try {
-        LOGGER.warn("Topic {} is gone or another one; making it as it is to be", topic.name());
+        LOGGER.warn(
+            "Topic {} is gone or another one; it is made anew, or set as it has to be",
+            topic.name());
         context.cluster().restore(topic);
       } catch (KafkaException e) {
         if (first == null) {

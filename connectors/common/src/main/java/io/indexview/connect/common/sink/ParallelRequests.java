@@ -76,7 +76,9 @@ public final class ParallelRequests implements AutoCloseable {
     } catch (OutOfMemoryError | RejectedExecutionException e) {
       if (!lacksThreads) {
         lacksThreads = true;
-        LOGGER.warn("Requests are made on fewer threads than configured: {}", e.toString());
+        LOGGER.warn(
+            "Requests are made on fewer threads than configured, which is slower; let the worker's process have more threads: {}",
+            e.toString());
       }
     }
     thread.run();

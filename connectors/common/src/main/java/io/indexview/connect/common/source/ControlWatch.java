@@ -123,7 +123,10 @@ public final class ControlWatch<T> implements AutoCloseable {
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       // The scheduler would end the watch, and tell nobody.
       if (isToBeLogged()) {
-        LOGGER.error("Topic {} cannot be read, and is tried again", topic, e);
+        LOGGER.error(
+            "Topic {} cannot be read, and is tried again; if that does not help, restart the task",
+            topic,
+            e);
       }
     }
   }

@@ -118,7 +118,10 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /** Of whatever kind: a class of the server's jars may be missing, which shows late. */
   private void ended(Throwable failure) {
     if (!signal.stopped()) {
-      LOGGER.error("Changes are not followed any more: recordSet={}", recordSet, failure);
+      LOGGER.error(
+          "Changes of the store are not followed any more, scans find them; restart the task to follow them again: recordSet={}",
+          recordSet,
+          failure);
       problem = failure.toString();
       unsupported = true;
       wake.run();

@@ -241,7 +241,10 @@ public final class KvStoreSourceSession implements AutoCloseable {
       try {
         resource.close();
       } catch (Exception e) {
-        LOGGER.warn("Could not close a part of the task", e);
+        LOGGER.warn(
+            "{} is not closed with its task; what it holds is free when the worker ends",
+            resource.getClass().getSimpleName(),
+            e);
       }
     }
   }

@@ -113,7 +113,7 @@ final class ScanProgress {
     if (!cause.getClass().equals(failure)) {
       failure = cause.getClass();
       LOGGER.warn(
-          "Cannot go on and will try again until it works: recordSet={} cause={}",
+          "The source cannot go on, and tries again until it can: recordSet={} cause={}",
           recordSet,
           cause.getMessage());
       LOGGER.debug("The failure in full", cause);

@@ -135,7 +135,10 @@ public final class BucketListing implements Listing {
   private void pause(RuntimeException cause, Instant now) {
     if (backoff.failures() == 0) {
       LOGGER.warn(
-          "A listing waits, and goes on when S3 and the brokers answer: {}", cause.getMessage());
+          
+          "The listing of bucket {} waits, and goes on when S3 and the brokers answer: {}",
+          bucket,
+          cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
     quietUntil = now.plus(backoff.next());

@@ -154,7 +154,7 @@ public final class QueueAcknowledgements {
     }
     if (backoff.failures() == 0) {
       LOGGER.warn(
-          "The queue did not delete or hide messages, trying again until it does: {}", reason);
+          "Messages are neither deleted nor hidden, and may be received twice; it is tried again: {}", reason);
     }
     quietUntil = now.plus(backoff.next());
   }
@@ -183,7 +183,8 @@ public final class QueueAcknowledgements {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOGGER.warn("Some messages were not deleted or given back; they will be read again", e);
+      LOGGER.warn(
+          "Some messages were not deleted or given back before the task ended; they are received again after the visibility timeout", e);
     }
   }
 

@@ -158,7 +158,8 @@ public final class Receivers {
       return;
     }
     if (backoff.failures() == 0) {
-      LOGGER.warn("The queue does not answer, trying again until it does: {}", cause.getMessage());
+      LOGGER.warn(
+          "No messages are received, it is tried again until the queue answers: {}", cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
     quietUntil = now.plus(backoff.next());

@@ -255,7 +255,7 @@ public final class SnapshotReads {
     }
     if (backoff.failures() == 0) {
       LOGGER.warn(
-          "Events without a sequencer wait until their objects can be read: {}",
+          "Events without a sequencer wait until S3 and the brokers answer: {}",
           cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
