@@ -73,14 +73,15 @@ final class DeployedStack implements StackAddresses {
     List<String> problems = new ArrayList<>();
     for (String key : REQUIRED) {
       if (values.getProperty(key, "").isBlank()) {
-        problems.add(key + " is missing");
+        problems.add(key + " is missing; add it");
       }
     }
     for (String key : new TreeSet<>(values.stringPropertyNames())) {
       if (!REQUIRED.contains(key) && !DEFAULTS.containsKey(key)) {
-        problems.add(key + " is no key");
+        problems.add(key + " is no key; take it out");
       } else if (URLS.contains(key) && !isUrl(values.getProperty(key))) {
-        problems.add("%s=%s is no address".formatted(key, values.getProperty(key)));
+        problems.add(
+            "%s=%s is no address; write http://HOST:PORT".formatted(key, values.getProperty(key)));
       }
     }
     if (!problems.isEmpty()) {

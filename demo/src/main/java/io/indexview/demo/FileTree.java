@@ -34,7 +34,8 @@ final class FileTree {
   static List<Upload> of(Path root) {
     List<Path> files = walk(root);
     if (files.isEmpty()) {
-      throw new InputException("--files %s: no file is in there".formatted(root), null);
+      throw new InputException(
+          "--files %s: no file is in there; name a directory with files".formatted(root), null);
     }
     List<Path> owners = files.stream().map(file -> owner(root, file)).distinct().toList();
     return files.stream()

@@ -46,7 +46,11 @@ final class OwnData {
   DemoPlan plan(Path files) {
     records.stream()
         .filter(file -> !Files.isReadable(file) || Files.isDirectory(file))
-        .forEach(file -> problems.add("--records %s: no readable file".formatted(file)));
+        .forEach(
+            file ->
+                problems.add(
+                    "--records %s: no readable file; name one of JSON, a record a line"
+                        .formatted(file)));
     Schema schema = schema();
     KeyTemplate template = key();
     Map<String, String> views = views();
@@ -79,7 +83,8 @@ final class OwnData {
       problems.add(
           "--schema %s: type %s; give a record schema".formatted(schemaFile, schema.getType()));
     } catch (IOException e) {
-      problems.add("--schema %s: no readable file".formatted(schemaFile));
+      problems.add(
+          "--schema %s: no readable file; name one with an Avro schema".formatted(schemaFile));
     } catch (AvroRuntimeException e) {
       problems.add("--schema %s: no Avro schema: %s".formatted(schemaFile, e.getMessage()));
     }
@@ -102,7 +107,8 @@ final class OwnData {
         views.put(file.getFileName().toString(), Files.readString(file));
       }
     } catch (IOException | UncheckedIOException e) {
-      problems.add("--views %s: no readable directory".formatted(viewsDir));
+      problems.add(
+          "--views %s: no readable directory; name one with view definitions".formatted(viewsDir));
       return views;
     }
     if (views.isEmpty()) {

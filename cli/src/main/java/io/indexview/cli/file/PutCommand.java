@@ -57,7 +57,7 @@ final class PutCommand implements Callable<Integer> {
   public Integer call() {
     List<String> problems = new ArrayList<>();
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      problems.add("%s is no readable file".formatted(file));
+      problems.add("%s is no readable file; name one".formatted(file));
     }
     Map<String, String> named = metadata(problems);
     if (key != null && key.isEmpty()) {
