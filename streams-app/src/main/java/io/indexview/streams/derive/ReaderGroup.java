@@ -75,6 +75,10 @@ final class ReaderGroup {
       new DerivationException(
           "the record's value at its source, or its last event, cannot be read, its dead-letter record says why; it has no rows until it can be read (correct or remove it at its source, or rebuild with an ad-hoc snapshot)");
 
+  private static final DerivationException TOO_LARGE =
+      new DerivationException(
+          "the record is too large to be kept in the state; make it smaller, or raise streams.producer.max.request.size and max.message.bytes of the changelog topic");
+
   private ReaderGroup(RecordDecoder decoder, List<Plan> plans) {
     this.decoder = decoder;
     this.plans = plans;
@@ -197,8 +201,7 @@ final class ReaderGroup {
       return NO_RECORD;
     }
     if (entry.value() == null) {
-      return new Derived<>(
-          null, new DerivationException("the record is too large to be kept in the state"));
+      return new Derived<>(null, TOO_LARGE);
     }
     try {
       return new Derived<>(decoder.decodeForViews(entry.value()), null);
@@ -234,7 +237,7 @@ final class ReaderGroup {
           List.of(), new DerivationException("deriving failed: " + FailedEvents.describe(e), e));
     } catch (StackOverflowError e) {
       return new Derived<>(
-          List.of(), new DerivationException("the record is nested too deeply", e));
+          List.of(), new DerivationException("the record is nested too deeply; make it flatter", e));
     }
   }
 
