@@ -1,6 +1,7 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.common.source.DeadLetters;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.notification.ObjectEvent;
@@ -18,7 +19,6 @@ import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -63,7 +63,7 @@ final class MessageReader {
   private final Optional<SnapshotReads> snapshotReads;
   private final InFlightMessages inFlight;
   private final Position position;
-  private final Backoff backoff;
+  private final RetryTimer retry;
   private final Clock clock;
   private final Optional<DeadLetters> deadLetters;
   private final PoisonMessages poison;
@@ -74,8 +74,6 @@ final class MessageReader {
 
   /** Messages that wait for the object store, in the order in which they arrived. */
   private final Deque<Reading> waiting = new ArrayDeque<>();
-
-  private Instant quietUntil = Instant.MIN;
 
   /**
    * @param snapshotReads empty: there is no index that they need
@@ -105,7 +103,7 @@ final class MessageReader {
         new PoisonMessages(
             deadLetters.isPresent() ? "becomes a dead-letter record" : PoisonMessages.LEFT);
     this.inFlight = inFlight;
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff);
     this.clock = clock;
   }
 
@@ -163,8 +161,8 @@ final class MessageReader {
   /** Whether all answers are there that the message needs; asks for them. */
   private boolean isAnswered(Reading reading) {
     if (reading.isToRead) {
-      boolean isQuiet = clock.instant().isBefore(quietUntil);
-      if (isQuiet && reading.notification.events().stream().anyMatch(this::needsRead)) {
+      boolean isWaiting = !retry.isDue(clock.instant());
+      if (isWaiting && reading.notification.events().stream().anyMatch(this::needsRead)) {
         return false;
       }
       reading.isToRead = false;
@@ -282,7 +280,7 @@ final class MessageReader {
       return events.changeEvent(event, position, acknowledged);
     }
     Optional<ObjectInfo> now = ObjectReads.answer(read);
-    backoff.reset();
+    retry.succeeded();
     now.ifPresent(object -> cache.add(event, object));
     return events.notifiedAndRead(event, now, position, acknowledged);
   }
@@ -303,15 +301,10 @@ final class MessageReader {
   }
 
   private void pause(AwsRequestException.Unavailable cause) {
-    Instant now = clock.instant();
-    if (now.isBefore(quietUntil)) {
-      return;
-    }
-    if (backoff.failures() == 0) {
+    if (retry.failed(clock.instant())) {
       LOGGER.warn("Messages wait until their objects can be read: {}", cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
-    quietUntil = now.plus(backoff.next());
   }
 
   /** Messages that wait for the object store. */

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.common.index.IndexedTopic;
 import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex;
@@ -47,11 +48,10 @@ public final class KnownObjects implements AutoCloseable {
   private final ChangeTopic topic;
   private final SchemaRegistry registry;
   private final Facts.Reader facts;
-  private final Backoff backoff;
+  private final RetryTimer retry;
   private final Clock clock;
   private final IndexedTopic<ObjectIndexState> indexed;
   private Map<Integer, Long> target = Map.of();
-  private Instant quietUntil = Instant.MIN;
 
   /** The last key that was asked whether it is an old tombstone; null: none, or all were. */
   private byte[] forgottenTo;
@@ -75,7 +75,7 @@ public final class KnownObjects implements AutoCloseable {
     this.topic = topic;
     this.registry = registry;
     this.facts = new Facts.Reader(registry);
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff);
     this.clock = clock;
     this.indexed =
         new IndexedTopic<>(
@@ -96,7 +96,7 @@ public final class KnownObjects implements AutoCloseable {
    */
   public void materialize() {
     Instant now = clock.instant();
-    if (now.isBefore(quietUntil)) {
+    if (!retry.isDue(now)) {
       return;
     }
     try {
@@ -109,21 +109,20 @@ public final class KnownObjects implements AutoCloseable {
         more = indexed.materialize(isCaughtUp() ? Duration.ZERO : READ_WAIT);
       }
       forgetTombstones();
-      backoff.reset();
+      retry.succeeded();
     } catch (KafkaException | RegistryException | IndexInUseException e) {
       failed(e, now);
     }
   }
 
   private void failed(RuntimeException cause, Instant now) {
-    if (backoff.failures() == 0) {
+    if (retry.failed(now)) {
       LOGGER.warn(
           "The change topic cannot be materialized now, trying again until it can: {}",
           cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
     indexed.disconnect();
-    quietUntil = now.plus(backoff.next());
   }
 
   /** Whether the index is of the topic that there is now. */

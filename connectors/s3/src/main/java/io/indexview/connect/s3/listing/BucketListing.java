@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.client.AwsRequestException;
@@ -59,7 +60,7 @@ public final class BucketListing implements Listing {
   private final ChangeTopic topic;
   private final Optional<KnownObjects> index;
   private final FileEvents events;
-  private final Backoff backoff;
+  private final RetryTimer retry;
   private final Clock clock;
 
   private final RefusedObjects refused;
@@ -79,7 +80,6 @@ public final class BucketListing implements Listing {
 
   private long retriedRefusals = -1;
   private Instant retryAt = Instant.MIN;
-  private Instant quietUntil = Instant.MIN;
 
   /**
    * @param position of the bucket's source partition; its offset is what Connect has stored
@@ -106,7 +106,7 @@ public final class BucketListing implements Listing {
     this.topic = topic;
     this.index = index;
     this.events = events;
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff);
     this.clock = clock;
     this.refused = new RefusedObjects(bucket);
     this.differences =
@@ -117,7 +117,7 @@ public final class BucketListing implements Listing {
   public List<SourceRecord> next() {
     Instant now = clock.instant();
     List<SourceRecord> found = new ArrayList<>();
-    if (ends != null || isGivenUp || now.isBefore(quietUntil)) {
+    if (ends != null || isGivenUp || !retry.isDue(now)) {
       return found;
     }
     try {
@@ -133,15 +133,13 @@ public final class BucketListing implements Listing {
   }
 
   private void pause(RuntimeException cause, Instant now) {
-    if (backoff.failures() == 0) {
+    if (retry.failed(now)) {
       LOGGER.warn(
-          
           "The listing of bucket {} waits, and goes on when S3 and the brokers answer: {}",
           bucket,
           cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
-    quietUntil = now.plus(backoff.next());
     differences.pause();
   }
 
@@ -210,7 +208,7 @@ public final class BucketListing implements Listing {
       }
     }
     if (!rows.isEmpty()) {
-      backoff.reset();
+      retry.succeeded();
     }
   }
 
@@ -234,7 +232,7 @@ public final class BucketListing implements Listing {
   private void verify(Instant now) {
     Map<String, ObjectInfo> present = new HashMap<>();
     pages.listAgain().forEach(object -> present.put(object.key(), object));
-    backoff.reset();
+    retry.succeeded();
     unverified.forEach(
         (key, published) -> {
           ObjectInfo listed = present.get(key);
@@ -265,7 +263,7 @@ public final class BucketListing implements Listing {
       Difference difference = differences.first();
       try {
         Optional<ObjectInfo> seen = differences.answer();
-        backoff.reset();
+        retry.succeeded();
         refused.answered(difference.key());
         if (isDifferent(difference.known(), seen, difference.published())) {
           found.add(published(difference, seen));
@@ -346,7 +344,7 @@ public final class BucketListing implements Listing {
     pages.beginAnew();
     retriedRefusals = -1;
     refused.clear();
-    quietUntil = now.plus(PAUSE);
+    retry.setDue(now.plus(PAUSE));
   }
 
   @Override

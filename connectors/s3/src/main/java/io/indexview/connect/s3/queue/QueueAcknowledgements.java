@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.queue;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.Outcome;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
@@ -29,10 +30,9 @@ public final class QueueAcknowledgements {
   private final EventQueue queue;
   private final InFlightMessages inFlight;
   private final Duration visibility;
-  private final Backoff backoff;
+  private final RetryTimer retry;
   private final Clock clock;
 
-  private Instant quietUntil = Instant.MIN;
   private AwsRequestException failure;
 
   public QueueAcknowledgements(
@@ -44,7 +44,7 @@ public final class QueueAcknowledgements {
     this.queue = queue;
     this.inFlight = inFlight;
     this.visibility = visibility;
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff);
     this.clock = clock;
   }
 
@@ -64,7 +64,7 @@ public final class QueueAcknowledgements {
   }
 
   private synchronized boolean mayAsk() {
-    return failure == null && !clock.instant().isBefore(quietUntil);
+    return failure == null && retry.isDue(clock.instant());
   }
 
   private CompletableFuture<Void> delete(List<List<Receipt>> batches) {
@@ -148,19 +148,15 @@ public final class QueueAcknowledgements {
   }
 
   private synchronized void waitBeforeNext(String reason) {
-    Instant now = clock.instant();
-    if (now.isBefore(quietUntil)) {
-      return;
-    }
-    if (backoff.failures() == 0) {
+    if (retry.failed(clock.instant())) {
       LOGGER.warn(
-          "Messages are neither deleted nor hidden, and may be received twice; it is tried again: {}", reason);
+          "Messages are neither deleted nor hidden, and may be received twice; it is tried again: {}",
+          reason);
     }
-    quietUntil = now.plus(backoff.next());
   }
 
   private synchronized void succeeded() {
-    backoff.reset();
+    retry.succeeded();
   }
 
   /** What makes further deleting pointless; null while nothing does. */
@@ -184,7 +180,8 @@ public final class QueueAcknowledgements {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       LOGGER.warn(
-          "Some messages were not deleted or given back before the task ended; they are received again after the visibility timeout", e);
+          "Some messages were not deleted or given back before the task ended; they are received again after the visibility timeout",
+          e);
     }
   }
 

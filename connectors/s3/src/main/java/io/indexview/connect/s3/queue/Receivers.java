@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.queue;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import java.time.Clock;
@@ -31,14 +32,13 @@ public final class Receivers {
   private final Clock clock;
   private final Consumer<Runnable> onThread;
   private final Consumer<List<QueueMessage>> arrived;
-  private final Backoff backoff;
+  private final RetryTimer retry;
 
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private int open;
   private int wanted = 1;
   private boolean isEnding;
-  private Instant quietUntil = Instant.MIN;
   private Instant lastAnswer;
   private volatile boolean answering;
   private volatile AwsRequestException failure;
@@ -64,7 +64,7 @@ public final class Receivers {
     this.queue = queue;
     this.inFlight = inFlight;
     this.settings = settings;
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff);
     this.clock = clock;
     this.onThread = onThread;
     this.arrived = arrived;
@@ -76,7 +76,7 @@ public final class Receivers {
     while (failure == null
         && !isEnding
         && open < wanted
-        && !now.isBefore(quietUntil)
+        && retry.isDue(now)
         && inFlight.unread() < MAX_UNREAD
         && inFlight.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
       open++;
@@ -104,10 +104,10 @@ public final class Receivers {
       failed(thrown);
       return;
     }
-    if (backoff.failures() > 0) {
-      LOGGER.info("The queue answers again after {} failures", backoff.failures());
-      backoff.reset();
-      quietUntil = Instant.MIN;
+    if (retry.failures() > 0) {
+      LOGGER.info("The queue answers again after {} failures", retry.failures());
+      retry.succeeded();
+      retry.setDue(Instant.MIN);
     }
     answering = true;
     lastAnswer = clock.instant();
@@ -153,16 +153,12 @@ public final class Receivers {
       return;
     }
     answering = false;
-    Instant now = clock.instant();
-    if (now.isBefore(quietUntil)) {
-      return;
-    }
-    if (backoff.failures() == 0) {
+    if (retry.failed(clock.instant())) {
       LOGGER.warn(
-          "No messages are received, it is tried again until the queue answers: {}", cause.getMessage());
+          "No messages are received, it is tried again until the queue answers: {}",
+          cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
-    quietUntil = now.plus(backoff.next());
   }
 
   /** What ended the receiving for good; null while nothing did. */

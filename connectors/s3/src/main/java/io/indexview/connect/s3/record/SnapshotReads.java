@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
@@ -46,10 +47,9 @@ public final class SnapshotReads {
   private final FileEvents events;
   private final Position position;
   private final Predicate<String> isPublishedAgain;
-  private final Backoff backoff;
+  private final RetryTimer retry;
   private final Clock clock;
   private final Deque<SnapshotRead> open = new ArrayDeque<>();
-  private Instant quietUntil = Instant.MIN;
 
   /**
    * @param known of the topic; materialized by somebody else
@@ -72,7 +72,7 @@ public final class SnapshotReads {
     this.events = events;
     this.position = position;
     this.isPublishedAgain = isPublishedAgain;
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff);
     this.clock = clock;
   }
 
@@ -149,7 +149,7 @@ public final class SnapshotReads {
   /** What has to be published now. */
   public List<SourceRecord> next() {
     Instant now = clock.instant();
-    if (open.isEmpty() || now.isBefore(quietUntil) || !known.isCaughtUp()) {
+    if (open.isEmpty() || !retry.isDue(now) || !known.isCaughtUp()) {
       return List.of();
     }
     try {
@@ -217,7 +217,7 @@ public final class SnapshotReads {
     } finally {
       snapshotRead.read = null;
     }
-    backoff.reset();
+    retry.succeeded();
     if (!snapshotRead.base.agrees(found) || (snapshotRead.isToSend && found.isPresent())) {
       send(snapshotRead, found, now, records);
       return false;
@@ -250,15 +250,11 @@ public final class SnapshotReads {
   }
 
   private void pause(Throwable cause, Instant now) {
-    if (now.isBefore(quietUntil)) {
-      return;
-    }
-    if (backoff.failures() == 0) {
+    if (retry.failed(now)) {
       LOGGER.warn(
           "Events without a sequencer wait until S3 and the brokers answer: {}",
           cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
-    quietUntil = now.plus(backoff.next());
   }
 }
