@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
       "unless there are more than 2,000,000, which this process would have to hold."
     })
 public final class GrowthCommand implements Callable<Integer> {
-  private static final long MOST_COMPARED = 2_000_000;
+  private static final long MAX_COMPARED = 2_000_000;
   private static final double MEGABYTE = 1 << 20;
 
   @Mixin private BenchOutput output;
@@ -97,7 +97,7 @@ public final class GrowthCommand implements Callable<Integer> {
       Turn first = one.fill();
       one.turn(Math.max(1, events / 2), false);
       Turn turn = one.turn(events, false);
-      boolean compared = (long) size * one.entrant().generations().size() <= MOST_COMPARED;
+      boolean compared = (long) size * one.entrant().generations().size() <= MAX_COMPARED;
       output.progress(
           "growth: %,d records, %s: %,.0f events/s, %s"
               .formatted(

@@ -39,7 +39,7 @@ public final class RestartCommand implements Callable<Integer> {
   private static final int EVENTS = 100;
   private static final int HEADER = 5;
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration LONGEST = Duration.ofMinutes(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final double MILLI = 1e6;
 
   @Mixin private BenchOutput output;
@@ -117,11 +117,11 @@ public final class RestartCommand implements Callable<Integer> {
 
   /** Each record is in the changelog once at least. */
   private static void awaitCopies(Running twin, int size) throws Exception {
-    long until = System.nanoTime() + LONGEST.toNanos();
+    long until = System.nanoTime() + TIMEOUT.toNanos();
     while (restored(twin) < size) {
       if (System.nanoTime() > until) {
         throw new IOException(
-            "only %d of %d records were copied in %s".formatted(restored(twin), size, LONGEST));
+            "only %d of %d records were copied in %s".formatted(restored(twin), size, TIMEOUT));
       }
       TimeUnit.MILLISECONDS.sleep(100);
     }
@@ -169,7 +169,7 @@ public final class RestartCommand implements Callable<Integer> {
 
   private static void awaitRow(KafkaConsumer<byte[], byte[]> rows, Running next)
       throws IOException {
-    long until = System.nanoTime() + LONGEST.toNanos();
+    long until = System.nanoTime() + TIMEOUT.toNanos();
     while (System.nanoTime() < until) {
       next.requireAlive();
       for (ConsumerRecord<byte[], byte[]> row : rows.poll(POLL)) {
@@ -178,6 +178,6 @@ public final class RestartCommand implements Callable<Integer> {
         }
       }
     }
-    throw new IOException("no row came in " + LONGEST);
+    throw new IOException("no row came in " + TIMEOUT);
   }
 }

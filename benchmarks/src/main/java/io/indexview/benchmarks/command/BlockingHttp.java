@@ -16,12 +16,12 @@ public final class BlockingHttp {
   private static final int OK = 200;
 
   /** Connections that are kept although nobody uses them just now. */
-  private static final String MOST_KEPT = "256";
+  private static final String MAX_KEPT = "256";
 
   private final URI server;
 
   public BlockingHttp(URI server) {
-    System.setProperty("http.maxConnections", MOST_KEPT);
+    System.setProperty("http.maxConnections", MAX_KEPT);
     this.server = server;
   }
 

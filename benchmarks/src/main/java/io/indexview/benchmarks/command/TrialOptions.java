@@ -30,13 +30,13 @@ public final class TrialOptions {
    *
    * @param output of the command
    * @param callers at once, contests for each
-   * @param leastPeople that the command needs
+   * @param minPeople that the command needs
    * @throws picocli.CommandLine.ParameterException for numbers that are too small
    */
-  public Plan plan(BenchOutput output, List<Integer> callers, int leastPeople) {
+  public Plan plan(BenchOutput output, List<Integer> callers, int minPeople) {
     output.require("--callers", callers);
     output.require("--trial-ms", List.of(trialMs));
-    output.requireAtLeast(leastPeople, "--people", List.of(people));
+    output.requireAtLeast(minPeople, "--people", List.of(people));
     return new Plan(
         directory.parent(), rounds.count(output), Duration.ofMillis(trialMs), people, callers);
   }

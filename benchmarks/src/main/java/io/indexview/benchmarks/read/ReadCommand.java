@@ -38,9 +38,9 @@ public final class ReadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     output.require("--rows", rows);
-    int leastPeople = (Collections.max(rows) + 2) * 3 / 2 + 1;
+    int minPeople = (Collections.max(rows) + 2) * 3 / 2 + 1;
     output.print(
-        new ReadBenchmark(trials.plan(output, callers, leastPeople), rows, fetch, output::progress)
+        new ReadBenchmark(trials.plan(output, callers, minPeople), rows, fetch, output::progress)
             .run());
     return 0;
   }

@@ -63,7 +63,7 @@ public final class MemoryCommand implements Callable<Integer> {
       VerifiedView.verify(new MadeUpRows(madeUp, 1), new MadeUpRows(madeUp, 1), directory, 1);
       System.gc();
       long idle = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-      AtomicLong most = mostAfterCollections();
+      AtomicLong most = maxAfterCollections();
       long start = System.nanoTime();
       VerifiedView.verify(madeUp, madeUp, directory, rows);
       long nanos = System.nanoTime() - start;
@@ -73,7 +73,7 @@ public final class MemoryCommand implements Callable<Integer> {
   }
 
   /** A collection of the young leaves what has died among the old, so this is rather too much. */
-  private static AtomicLong mostAfterCollections() {
+  private static AtomicLong maxAfterCollections() {
     Set<String> heap =
         ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)

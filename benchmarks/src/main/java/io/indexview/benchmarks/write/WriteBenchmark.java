@@ -51,7 +51,7 @@ final class WriteBenchmark {
   private static final int PIPELINE_THREADS = 4;
 
   /** What each contestant writes before anything is measured. */
-  static final int LEAST_GROUPS = 5;
+  static final int MIN_GROUPS = 5;
 
   private static final Duration SILENCE = Duration.ofSeconds(30);
 

@@ -45,10 +45,10 @@ public final class WriteCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     output.require("--records", records);
-    int leastPeople = Collections.max(records) * WriteBenchmark.LEAST_GROUPS;
+    int minPeople = Collections.max(records) * WriteBenchmark.MIN_GROUPS;
     output.print(
         new WriteBenchmark(
-                trials.plan(output, callers, leastPeople), records, durability, output::progress)
+                trials.plan(output, callers, minPeople), records, durability, output::progress)
             .run());
     return 0;
   }

@@ -8,7 +8,7 @@ import java.util.List;
 public final class ApiException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final String PREFIX = "urn:indexview:problem:";
-  private static final int MOST_LINES = 15;
+  private static final int MAX_LINES = 15;
 
   private final int status;
   private final String type;
@@ -80,9 +80,9 @@ public final class ApiException extends RuntimeException {
   /** What to print: the message, then each thing that is wrong; never more than a screen. */
   public List<String> screen() {
     List<String> screen = new ArrayList<>(List.of(getMessage()));
-    lines.stream().limit(MOST_LINES).forEach(line -> screen.add("  " + line));
-    if (lines.size() > MOST_LINES) {
-      screen.add("  and %d more".formatted(lines.size() - MOST_LINES));
+    lines.stream().limit(MAX_LINES).forEach(line -> screen.add("  " + line));
+    if (lines.size() > MAX_LINES) {
+      screen.add("  and %d more".formatted(lines.size() - MAX_LINES));
     }
     return screen;
   }

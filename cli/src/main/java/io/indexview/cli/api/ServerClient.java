@@ -85,10 +85,10 @@ public final class ServerClient {
   /**
    * As {@link #get(ApiPath)}; while the server does not answer, it is asked again.
    *
-   * @param longest how long that; what it failed with then is thrown
+   * @param timeout how long that; what it failed with then is thrown
    */
-  public JsonNode get(ApiPath path, Duration longest) throws InterruptedException {
-    long deadline = System.nanoTime() + longest.toNanos();
+  public JsonNode get(ApiPath path, Duration timeout) throws InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
       long left;
       try {

@@ -50,8 +50,8 @@ final class HistorySearch {
     ARRIVE(0),
     SOURCE_WORKS(0),
     INDEX_READS(0),
-    OBSERVATION_ARRIVES(0),
-    LATE_OBSERVATION_ARRIVES(0),
+    SNAPSHOT_READ_ARRIVES(0),
+    LATE_SNAPSHOT_READ_ARRIVES(0),
     CLEAN_UP(0);
 
     private final int cost;
@@ -123,8 +123,8 @@ final class HistorySearch {
           world.poll();
           world.topic.hold();
         }
-        case OBSERVATION_ARRIVES -> world.observationArrives();
-        case LATE_OBSERVATION_ARRIVES -> world.lateSnapshotReadArrives(step.number());
+        case SNAPSHOT_READ_ARRIVES -> world.snapshotReadArrives();
+        case LATE_SNAPSHOT_READ_ARRIVES -> world.lateSnapshotReadArrives(step.number());
         case CLEAN_UP -> world.app.cleanUp();
         default -> throw new AssertionError(step);
       }
@@ -176,15 +176,15 @@ final class HistorySearch {
     private int choices(Kind kind) {
       return switch (kind) {
         case ARRIVE -> world.sent.size();
-        case LATE_OBSERVATION_ARRIVES -> world.late.size();
-        case OBSERVATION_ARRIVES -> Math.min(1, world.observed.size());
+        case LATE_SNAPSHOT_READ_ARRIVES -> world.late.size();
+        case SNAPSHOT_READ_ARRIVES -> Math.min(1, world.snapshotReads.size());
         case SOURCE_WORKS -> scanning ? 1 : 0;
         case CLEAN_UP -> world.app.unnamed().isEmpty() ? 0 : 1;
         case INDEX_READS -> world.topic.heldBack().isEmpty() ? 0 : 1;
         case DELETE, MIGRATE -> world.store.all().isEmpty() ? 0 : 1;
         case MIGRATE_UNSEEN, MIGRATE_ANEW_UNSEEN ->
             world.store.all().isEmpty() || !scanning ? 0 : 1;
-        case SCAN -> scanning || !world.observed.isEmpty() ? 0 : 1;
+        case SCAN -> scanning || !world.snapshotReads.isEmpty() ? 0 : 1;
         default -> 1;
       };
     }
@@ -197,8 +197,8 @@ final class HistorySearch {
       if (!scanning && world.isFullySent() && !world.difference().isEmpty()) {
         return Optional.of("all events arrived, but " + world.difference());
       }
-      while (!world.observed.isEmpty()) {
-        world.observationArrives();
+      while (!world.snapshotReads.isEmpty()) {
+        world.snapshotReadArrives();
       }
       world.scan();
       world.scan();

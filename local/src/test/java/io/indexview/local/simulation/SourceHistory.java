@@ -235,8 +235,8 @@ record SourceHistory(Capture capture, int batchSize, int chunkRows, List<Action>
   }
 
   private static void deliver(SourceWorld world) {
-    while (!world.observed.isEmpty()) {
-      world.observationArrives();
+    while (!world.snapshotReads.isEmpty()) {
+      world.snapshotReadArrives();
     }
   }
 
@@ -270,7 +270,7 @@ record SourceHistory(Capture capture, int batchSize, int chunkRows, List<Action>
       case LATE_SNAPSHOT_READ_ARRIVES ->
           choose(world.late, number).ifPresent(world::lateSnapshotReadArrives);
       case SNAPSHOT_READ_ARRIVES ->
-          choose(world.observed, 0).ifPresent(i -> world.observationArrives());
+          choose(world.snapshotReads, 0).ifPresent(i -> world.snapshotReadArrives());
       case EXPIRE -> world.expire(number % 2 == 1);
       case CLEAN_UP -> world.app.cleanUp(key.toString());
       case SCAN_TWICE -> scanTwice(world);

@@ -52,7 +52,7 @@ final class SourceWorld {
   final FakeTopic topic;
   final SimulatedApp app;
   final List<Sent> sent = new ArrayList<>();
-  final Deque<SourceRecord> observed = new ArrayDeque<>();
+  final Deque<SourceRecord> snapshotReads = new ArrayDeque<>();
   final List<SourceRecord> late = new ArrayList<>();
   private final SteppedSource source;
   private final Shared shared;
@@ -239,7 +239,7 @@ final class SourceWorld {
         SteppedSource.scan(record).ifPresent(this::scanned);
         noteProof(state.getStruct("changeFeed"));
       } else {
-        observed.add(record);
+        snapshotReads.add(record);
         sent = true;
       }
     }
@@ -291,8 +291,8 @@ final class SourceWorld {
       pass(Duration.ofMillis(10));
       changesCome();
       poll();
-      while (!observed.isEmpty()) {
-        observationArrives();
+      while (!snapshotReads.isEmpty()) {
+        snapshotReadArrives();
       }
     }
     app.cleanUp();
@@ -319,9 +319,9 @@ final class SourceWorld {
   }
 
   /** The oldest event of the source arrives. */
-  void observationArrives() {
+  void snapshotReadArrives() {
     ordered = false;
-    source.arrive(observed.removeFirst());
+    source.arrive(snapshotReads.removeFirst());
     app.materialize(now());
   }
 
@@ -361,8 +361,8 @@ final class SourceWorld {
   }
 
   private void afterDeath() {
-    late.addAll(observed);
-    observed.clear();
+    late.addAll(snapshotReads);
+    snapshotReads.clear();
     topic.release();
   }
 
@@ -414,8 +414,8 @@ final class SourceWorld {
       pass(Duration.ofMillis(10));
       changesCome();
       poll();
-      while (!observed.isEmpty()) {
-        observationArrives();
+      while (!snapshotReads.isEmpty()) {
+        snapshotReadArrives();
       }
       if (scans > before) {
         poll();
@@ -444,7 +444,7 @@ final class SourceWorld {
   boolean isFullySent() {
     return !lossy
         && (ordered || store.isInOneEpoch())
-        && observed.isEmpty()
+        && snapshotReads.isEmpty()
         && sent.stream().allMatch(Sent::arrived);
   }
 

@@ -21,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The writer library with a producer whose events arrive when a step says so, or never. */
 final class TellingWriter {
-  private static final int MOST_IN_FLIGHT = 100_000;
+  private static final int MAX_IN_FLIGHT = 100_000;
 
   private final Writer writer;
   private final List<ProducerRecord<byte[], byte[]>> sent = new ArrayList<>();
@@ -34,7 +34,7 @@ final class TellingWriter {
             People.TOPIC,
             incarnation,
             "simulation",
-            MOST_IN_FLIGHT);
+            MAX_IN_FLIGHT);
     writer =
         new Writer(store, config, ValueEncoder.avro(People.SCHEMA), producer(), registry, clock);
   }

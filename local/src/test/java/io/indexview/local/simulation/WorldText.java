@@ -33,7 +33,7 @@ record WorldText(SourceWorld world, MaterializedIndex<ScannedIndexState> index) 
                 .append(text(world.app.read(one.event().value(), 0)))
                 .append(one.arrivals())
                 .append(one.arrived()));
-    world.observed.forEach(record -> text.append(" o").append(text(record)));
+    world.snapshotReads.forEach(record -> text.append(" o").append(text(record)));
     world.late.forEach(record -> text.append(" l").append(text(record)));
     world
         .topic

@@ -32,7 +32,7 @@ public final class PrimaryKeys {
   private static final HexFormat HEX = HexFormat.of();
 
   /** A scale can be as large as an int. */
-  private static final int MOST_ZEROS = 1_000;
+  private static final int MAX_ZEROS = 1_000;
 
   private final SchemaRegistry registry;
   private final Map<Integer, GenericDatumReader<Object>> readers = new ConcurrentHashMap<>();
@@ -192,7 +192,7 @@ public final class PrimaryKeys {
       return number.toString();
     }
     BigDecimal shortest = number.stripTrailingZeros();
-    return Math.abs((long) shortest.scale()) <= MOST_ZEROS
+    return Math.abs((long) shortest.scale()) <= MAX_ZEROS
         ? shortest.toPlainString()
         : shortest.toString();
   }

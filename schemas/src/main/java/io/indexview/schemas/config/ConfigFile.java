@@ -26,7 +26,7 @@ import org.apache.kafka.common.config.ConfigDef;
  */
 public final class ConfigFile {
   /** Shorter ones may be a part of a password. */
-  private static final int LONGEST_OPEN = 200;
+  private static final int MAX_OPEN = 200;
 
   private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
@@ -127,7 +127,7 @@ public final class ConfigFile {
     values.forEach(
         (key, value) -> {
           int open = value.indexOf("${", value.lastIndexOf('}') + 1);
-          if (open >= 0 && value.length() - open > LONGEST_OPEN) {
+          if (open >= 0 && value.length() - open > MAX_OPEN) {
             problems.add("%s: a \"${\" without \"}\"; close the reference".formatted(key));
           }
         });

@@ -49,7 +49,7 @@ public final class SpecLog implements AutoCloseable {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final long FIRST_PAUSE_MS = 10;
-  private static final long LONGEST_PAUSE_MS = 500;
+  private static final long MAX_PAUSE_MS = 500;
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int ANSWER_MS = 15_000;
 
@@ -204,9 +204,9 @@ public final class SpecLog implements AutoCloseable {
 
   /** Random, or two writers that fence each other would go on doing so. */
   private void pause(int attempt) {
-    long longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(attempt, 6));
+    long max = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS << Math.min(attempt, 6));
     try {
-      long pause = ThreadLocalRandom.current().nextLong(longest) + 1;
+      long pause = ThreadLocalRandom.current().nextLong(max) + 1;
       if (closed.await(pause, TimeUnit.MILLISECONDS)) {
         throw new IllegalStateException("topic " + topic + ": closed while a change was made");
       }

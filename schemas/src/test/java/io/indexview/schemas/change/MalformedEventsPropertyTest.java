@@ -18,7 +18,7 @@ import org.apache.avro.generic.GenericRecord;
 
 /** Whatever lies on a change topic: it is an event, or it is said to be none. */
 class MalformedEventsPropertyTest {
-  private static final long MOST_BYTES = 32L << 20;
+  private static final long MAX_BYTES = 32L << 20;
   private static final Schema NODE =
       new Schema.Parser()
           .parse(
@@ -91,7 +91,7 @@ class MalformedEventsPropertyTest {
     ChangeEventReader reader = new ChangeEventReader(registry, format);
 
     try {
-      ChangeEvent event = Bounded.read(MOST_BYTES, () -> reader.read(value, 1)).orElseThrow();
+      ChangeEvent event = Bounded.read(MAX_BYTES, () -> reader.read(value, 1)).orElseThrow();
       assertThat(event.op() == Op.DELETE || event.value() != null).isTrue();
     } catch (MalformedEventException e) {
       assertThat(e.getMessage()).isNotBlank();
@@ -104,8 +104,8 @@ class MalformedEventsPropertyTest {
     PrimaryKeys primaryKeys = new PrimaryKeys(registry);
 
     try {
-      byte[] state = Bounded.read(MOST_BYTES, () -> primaryKeys.stateKey(key));
-      String text = Bounded.read(MOST_BYTES, () -> primaryKeys.text(key));
+      byte[] state = Bounded.read(MAX_BYTES, () -> primaryKeys.stateKey(key));
+      String text = Bounded.read(MAX_BYTES, () -> primaryKeys.text(key));
       assertThat(PrimaryKeys.key(primaryKeys.schemaId(key), state)).isEqualTo(key);
       assertThat(text).isNotNull();
     } catch (MalformedEventException e) {

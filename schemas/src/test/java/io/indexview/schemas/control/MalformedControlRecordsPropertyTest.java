@@ -28,7 +28,7 @@ import org.apache.logging.log4j.core.config.Configurator;
 /** Whatever lies on a control topic: who follows it passes over it, and reads on. */
 class MalformedControlRecordsPropertyTest {
   private static final String TOPIC = "control";
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
 
   /** What is read of a control topic, and how. */
   private record Kind(Schema schema, Function<GenericRecord, ?> values) {}
@@ -78,7 +78,7 @@ class MalformedControlRecordsPropertyTest {
           key(mutator, random), random.nextInt(10) == 0 ? null : mutator.bytes(valid, other));
     }
 
-    Map<String, ?> read = Bounded.read(MOST_BYTES, () -> refreshed(topic, kind));
+    Map<String, ?> read = Bounded.read(MAX_BYTES, () -> refreshed(topic, kind));
     assertThat(read).hasSizeLessThanOrEqualTo(3);
   }
 

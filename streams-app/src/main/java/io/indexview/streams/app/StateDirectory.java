@@ -15,7 +15,7 @@ final class StateDirectory {
   private static final int ID_LENGTH = 8;
 
   /** Less, and RocksDB may not be able to write the next part of its state. */
-  private static final long LEAST_BYTES = 16 << 20;
+  private static final long MIN_BYTES = 16 << 20;
 
   private StateDirectory() {}
 
@@ -23,7 +23,7 @@ final class StateDirectory {
   static String trouble(Path directory) {
     try {
       long left = Files.getFileStore(directory).getUsableSpace();
-      return left >= LEAST_BYTES
+      return left >= MIN_BYTES
           ? ""
           : "the disk of state.dir %s is full (%d bytes are left); free space, then restart the app, whose stream threads may stand still for ever"
               .formatted(directory, left);

@@ -48,7 +48,7 @@ public final class AppConfig extends AbstractConfig {
 
   public static final String COMPACTION_LAG_CONFIG = "topic.max.compaction.lag.ms";
   public static final long COMPACTION_LAG_DEFAULT = -1;
-  private static final long COMPACTION_LAG_LEAST = Duration.ofMinutes(1).toMillis();
+  private static final long COMPACTION_LAG_MIN = Duration.ofMinutes(1).toMillis();
   private static final String COMPACTION_LAG_DOC =
       "How long a value that was replaced or deleted may stay on the topics that hold values of"
           + " records: sets max.compaction.lag.ms and segment.ms of view and changelog topics, and"
@@ -236,16 +236,16 @@ public final class AppConfig extends AbstractConfig {
         Type.LONG,
         COMPACTION_LAG_DEFAULT,
         ConfigDef.LambdaValidator.with(
-            AppConfig::requireCompactionLag, () -> "-1, or " + COMPACTION_LAG_LEAST + " or more"),
+            AppConfig::requireCompactionLag, () -> "-1, or " + COMPACTION_LAG_MIN + " or more"),
         Importance.MEDIUM,
         COMPACTION_LAG_DOC);
   }
 
   private static void requireCompactionLag(String key, Object value) {
     long lag = (Long) value;
-    if (lag != COMPACTION_LAG_DEFAULT && lag < COMPACTION_LAG_LEAST) {
+    if (lag != COMPACTION_LAG_DEFAULT && lag < COMPACTION_LAG_MIN) {
       throw new ConfigException(
-          key, value, "use %d ms or more, or -1".formatted(COMPACTION_LAG_LEAST));
+          key, value, "use %d ms or more, or -1".formatted(COMPACTION_LAG_MIN));
     }
   }
 
@@ -464,7 +464,7 @@ public final class AppConfig extends AbstractConfig {
     return Duration.ofMillis(getLong(COMMIT_INTERVAL_CONFIG));
   }
 
-  public Duration leastCommitInterval() {
+  public Duration minCommitInterval() {
     return Duration.ofMillis(getLong(COMMIT_INTERVAL_MIN_CONFIG));
   }
 

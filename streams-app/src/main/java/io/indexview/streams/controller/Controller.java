@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Controller implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Controller.class);
   private static final Duration STANDBY_POLL = Duration.ofMillis(500);
-  private static final int POLLS_BETWEEN_LOOKS = 10;
+  private static final int POLLS_BETWEEN_CHECKS = 10;
   private static final Duration STOP = Duration.ofSeconds(5);
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5));
 
@@ -108,7 +108,7 @@ public final class Controller implements AutoCloseable {
     try {
       topics.run();
       for (int polls = 1; !lease.poll(STANDBY_POLL); polls++) {
-        if (polls % POLLS_BETWEEN_LOOKS == 0) {
+        if (polls % POLLS_BETWEEN_CHECKS == 0) {
           topics.run();
         }
         passed();

@@ -43,8 +43,8 @@ final class ReaderGroup {
         }
         ViewRow row =
             new ViewRow(Arrays.copyOfRange(key, ViewRow.HEADER_BYTES, key.length), NO_VALUE);
-        Object owner = compiled.keyOf(row).get(ViewFields.PRIMARY_KEY);
-        return owner.toString().equals(primaryKey) ? Optional.of(row) : Optional.empty();
+        Object its = compiled.keyOf(row).get(ViewFields.PRIMARY_KEY);
+        return its.toString().equals(primaryKey) ? Optional.of(row) : Optional.empty();
       } catch (RuntimeException e) {
         // Bytes from outside may be anything.
         return Optional.empty();
@@ -237,7 +237,8 @@ final class ReaderGroup {
           List.of(), new DerivationException("deriving failed: " + FailedEvents.describe(e), e));
     } catch (StackOverflowError e) {
       return new Derived<>(
-          List.of(), new DerivationException("the record is nested too deeply; make it flatter", e));
+          List.of(),
+          new DerivationException("the record is nested too deeply; make it flatter", e));
     }
   }
 

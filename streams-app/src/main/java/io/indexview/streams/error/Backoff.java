@@ -3,7 +3,7 @@ package io.indexview.streams.error;
 import java.time.Duration;
 
 /** Waiting times that double up to a bound. */
-public record Backoff(Duration first, Duration most) {
+public record Backoff(Duration first, Duration max) {
 
   /**
    * @param attempt from 0
@@ -11,6 +11,6 @@ public record Backoff(Duration first, Duration most) {
   public Duration of(int attempt) {
     long factor = 1L << Math.min(attempt, 20);
     Duration doubled = first.multipliedBy(factor);
-    return doubled.compareTo(most) < 0 ? doubled : most;
+    return doubled.compareTo(max) < 0 ? doubled : max;
   }
 }

@@ -31,9 +31,9 @@ public final class RegistryWait {
     this(stop, Duration.ofMillis(100), Duration.ofSeconds(5));
   }
 
-  RegistryWait(StopSignal stop, Duration first, Duration most) {
+  RegistryWait(StopSignal stop, Duration first, Duration max) {
     this.stop = stop;
-    this.backoff = new Backoff(first, most);
+    this.backoff = new Backoff(first, max);
   }
 
   /** Something that asks the registry. */

@@ -23,7 +23,7 @@ final class CacheSegment {
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 
   /** A larger one has one entry. */
-  static final int MOST_BYTES = UNIT << OFFSET_BITS;
+  static final int MAX_BYTES = UNIT << OFFSET_BITS;
 
   /** Of an array's header, of the object that has it, and of references to that. */
   static final int OVERHEAD_BYTES = 64;
@@ -40,7 +40,7 @@ final class CacheSegment {
   private static final int KEY_LENGTH = 4;
   private static final int VALUE_LENGTH = 8;
   private static final int UNWRITTEN = 12;
-  private static final int OWNER = 16;
+  private static final int STORE = 16;
   private static final int HEADER_BYTES = 20;
 
   private static final int NO_VALUE = -1;
@@ -172,7 +172,7 @@ final class CacheSegment {
     set(offset, size);
     set(offset + KEY_LENGTH, key.length);
     set(offset + UNWRITTEN, WRITTEN);
-    set(offset + OWNER, store << 1 | (isUsed ? USED : 0));
+    set(offset + STORE, store << 1 | (isUsed ? USED : 0));
     System.arraycopy(key, 0, bytes, offset + HEADER_BYTES, key.length);
   }
 
@@ -181,27 +181,27 @@ final class CacheSegment {
   }
 
   boolean isLive(int offset) {
-    return get(offset + OWNER) != DEAD;
+    return get(offset + STORE) != DEAD;
   }
 
   void setDead(int offset) {
-    set(offset + OWNER, DEAD);
+    set(offset + STORE, DEAD);
   }
 
   /** Number of the store. */
   int store(int offset) {
-    return get(offset + OWNER) >> 1;
+    return get(offset + STORE) >> 1;
   }
 
   boolean isUsed(int offset) {
-    return (get(offset + OWNER) & USED) != 0;
+    return (get(offset + STORE) & USED) != 0;
   }
 
   void setUsed(int offset, boolean isUsed) {
-    int owner = get(offset + OWNER);
-    int next = isUsed ? owner | USED : owner & ~USED;
-    if (next != owner) {
-      set(offset + OWNER, next);
+    int store = get(offset + STORE);
+    int next = isUsed ? store | USED : store & ~USED;
+    if (next != store) {
+      set(offset + STORE, next);
     }
   }
 

@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class EarlyCommits {
   /** Work may take one part in so many. */
-  private static final int MOST_WORK = 8;
+  private static final int MAX_WORK = 8;
 
   private static final long NANOS_PER_PARTITION = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final long leastNanos;
+  private final long minNanos;
   private final long intervalNanos;
   private final Set<Object> writers = new HashSet<>();
   private boolean isOpen;
@@ -31,7 +31,7 @@ final class EarlyCommits {
    * @param interval after which Kafka Streams commits anyway
    */
   EarlyCommits(Duration least, Duration interval) {
-    this.leastNanos = least.toNanos();
+    this.minNanos = least.toNanos();
     this.intervalNanos = interval.toNanos();
   }
 
@@ -77,7 +77,7 @@ final class EarlyCommits {
 
   /** From an event to a commit at least. */
   Duration least() {
-    return Duration.ofNanos(leastNanos);
+    return Duration.ofNanos(minNanos);
   }
 
   /** Whether there was little to do of late, so that a commit may be due when no event comes. */
@@ -96,13 +96,13 @@ final class EarlyCommits {
    * @param now like {@link System#nanoTime}
    */
   boolean isDue(long now) {
-    long wait = Math.max(leastNanos, partitions * NANOS_PER_PARTITION);
+    long wait = Math.max(minNanos, partitions * NANOS_PER_PARTITION);
     long age = now - first;
     if (!isOpen || age < Math.min(wait, intervalNanos)) {
       return false;
     }
     isOpen = false;
-    isLittle = wait < intervalNanos && worked * MOST_WORK <= age;
+    isLittle = wait < intervalNanos && worked * MAX_WORK <= age;
     return isLittle;
   }
 }

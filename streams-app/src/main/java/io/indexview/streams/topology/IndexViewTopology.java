@@ -86,7 +86,7 @@ public final class IndexViewTopology {
     this.nanoTime = nanoTime;
     Duration chunk = config.buildChunk();
     this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, nanoTime));
-    Duration least = config.leastCommitInterval();
+    Duration least = config.minCommitInterval();
     Duration interval = config.commitInterval();
     this.earlyCommits = ThreadLocal.withInitial(() -> new EarlyCommits(least, interval));
     long cacheBytes =

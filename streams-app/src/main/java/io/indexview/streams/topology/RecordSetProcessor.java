@@ -38,7 +38,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private final Map<Integer, Set<Long>> skippedEvents;
   private final FailedEvents failedEvents;
   private final RegistryWait registryWait;
-  private final long mostNanos;
+  private final long maxNanos;
   private final LongSupplier nanoTime;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
@@ -54,7 +54,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
    * @param skippedEvents offsets that an operator has it step over, by partition
    * @param failedEvents those of the process
    * @param registryWait likewise
-   * @param mostTime that a transaction may take
+   * @param maxTime that a transaction may take
    * @param limiters the one of the calling stream thread
    * @param earlyCommits likewise
    * @param tasks called when there is something to do for the first time; its stores are restored
@@ -64,7 +64,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       Map<Integer, Set<Long>> skippedEvents,
       FailedEvents failedEvents,
       RegistryWait registryWait,
-      Duration mostTime,
+      Duration maxTime,
       LongSupplier nanoTime,
       Supplier<ScanLimiter> limiters,
       Supplier<EarlyCommits> earlyCommits,
@@ -72,7 +72,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     this.skippedEvents = skippedEvents;
     this.failedEvents = failedEvents;
     this.registryWait = registryWait;
-    this.mostNanos = mostTime.toNanos();
+    this.maxNanos = maxTime.toNanos();
     this.nanoTime = nanoTime;
     this.limiters = limiters;
     this.earlyCommits = earlyCommits;
@@ -121,7 +121,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     boolean isDerived = process(derivation, change, context.currentSystemTimeMs());
     long ended = nanoTime.getAsLong();
     // The registry is no matter of the event.
-    if (isDerived && ended - began > mostNanos && registryWait.waits() == waits) {
+    if (isDerived && ended - began > maxNanos && registryWait.waits() == waits) {
       failedEvents.tookTooLong(
           change.topic(),
           change.partition(),

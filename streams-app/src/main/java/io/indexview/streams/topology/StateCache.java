@@ -29,11 +29,11 @@ final class StateCache {
   static final int NONE = -1;
 
   /** Segments have numbers of 16 bits and up to 256 KiB; half, as some may be filled half. */
-  private static final long MOST_BYTES = 8L << 30;
+  private static final long MAX_BYTES = 8L << 30;
 
-  private static final int LEAST_SEGMENTS = 16;
+  private static final int MIN_SEGMENTS = 16;
   private static final int SMALLEST_SEGMENT = 512;
-  private static final int LEAST_UNWRITTEN = 16;
+  private static final int MIN_UNWRITTEN = 16;
 
   private final long maxBytes;
   private final int segmentBytes;
@@ -69,8 +69,8 @@ final class StateCache {
    * @param maxBytes 0: holds nothing; 8 GiB at most are used
    */
   StateCache(long maxBytes) {
-    this.maxBytes = Math.min(maxBytes, MOST_BYTES);
-    long share = Math.min(maxBytes / LEAST_SEGMENTS, CacheSegment.MOST_BYTES);
+    this.maxBytes = Math.min(maxBytes, MAX_BYTES);
+    long share = Math.min(maxBytes / MIN_SEGMENTS, CacheSegment.MAX_BYTES);
     this.segmentBytes = (int) Math.max(SMALLEST_SEGMENT, share);
   }
 
@@ -231,7 +231,7 @@ final class StateCache {
     }
 
     private int larger() {
-      return Math.max(LEAST_UNWRITTEN, unwritten.length + unwritten.length / 2);
+      return Math.max(MIN_UNWRITTEN, unwritten.length + unwritten.length / 2);
     }
 
     private void grow() {
@@ -241,8 +241,8 @@ final class StateCache {
 
     /** Gives back what more entries took than there are, or that of idle stores would add up. */
     private void shrink() {
-      if (unwritten.length > LEAST_UNWRITTEN && unwrittenCount < unwritten.length / 4) {
-        int places = Math.max(LEAST_UNWRITTEN, 2 * unwrittenCount);
+      if (unwritten.length > MIN_UNWRITTEN && unwrittenCount < unwritten.length / 4) {
+        int places = Math.max(MIN_UNWRITTEN, 2 * unwrittenCount);
         unwrittenBytes -=
             arrayBytes(unwritten.length, Integer.BYTES) - arrayBytes(places, Integer.BYTES);
         unwritten = Arrays.copyOf(unwritten, places);
@@ -369,7 +369,7 @@ final class StateCache {
       number++;
     }
     if (number == segments.length) {
-      segments = Arrays.copyOf(segments, Math.max(LEAST_SEGMENTS, 2 * number));
+      segments = Arrays.copyOf(segments, Math.max(MIN_SEGMENTS, 2 * number));
     }
     CacheSegment added = new CacheSegment(number, length);
     segments[number] = added;

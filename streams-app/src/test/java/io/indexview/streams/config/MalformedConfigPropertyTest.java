@@ -19,7 +19,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** Whatever the configuration file holds: it is a configuration, or says what is wrong. */
 class MalformedConfigPropertyTest {
-  private static final long MOST_BYTES = 256L << 20;
+  private static final long MAX_BYTES = 256L << 20;
 
   private static final String PLAIN =
       """
@@ -70,7 +70,7 @@ class MalformedConfigPropertyTest {
     try {
       assertThat(
               Bounded.read(
-                  MOST_BYTES,
+                  MAX_BYTES,
                   () -> AppConfig.parse(ConfigFile.read(file, "INDEXVIEW_APP_", Map.of()))))
           .isNotNull();
     } catch (InvalidConfigException e) {

@@ -52,7 +52,7 @@ class MalformedControlRecordsPropertyTest {
   private static final TopicPartition PROGRESS = new TopicPartition(TOPICS.viewProgress(), 0);
   private static final List<TopicPartition> PARTITIONS = List.of(MEMORY, DEFINITIONS, PROGRESS);
   private static final int INPUTS = 6;
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
 
   private static Level level;
 
@@ -122,7 +122,7 @@ class MalformedControlRecordsPropertyTest {
                   : mutator.bytes(isDefinition ? definitions : reports)));
     }
 
-    List<News> news = Bounded.read(MOST_BYTES, () -> taken(records));
+    List<News> news = Bounded.read(MAX_BYTES, () -> taken(records));
 
     assertThat(news).hasSizeLessThanOrEqualTo(INPUTS).doesNotContainNull();
   }
@@ -165,7 +165,7 @@ class MalformedControlRecordsPropertyTest {
     }
 
     try {
-      assertThat(Bounded.read(MOST_BYTES, () -> topics(records, List.of()).open()).views())
+      assertThat(Bounded.read(MAX_BYTES, () -> topics(records, List.of()).open()).views())
           .hasSizeLessThanOrEqualTo(INPUTS);
     } catch (KafkaException e) {
       assertThat(e).hasMessageContaining(MEMORY.topic());

@@ -35,7 +35,7 @@ import org.apache.logging.log4j.core.config.Configurator;
  */
 class MalformedInputsPropertyTest {
   private static final int INPUTS = 10;
-  private static final long MOST_BYTES = 512L << 20;
+  private static final long MAX_BYTES = 512L << 20;
   private static final String VALID = "/p/valid";
   private static final String LOGGERS = "io.indexview.streams";
   private static final Schema NODE =
@@ -64,7 +64,7 @@ class MalformedInputsPropertyTest {
 
   @Property(tries = 120)
   void holdUpNothing(@ForAll(supplier = Seeds.class) long seed) throws Exception {
-    TaskWorld world = Bounded.read(MOST_BYTES, () -> run(seed));
+    TaskWorld world = Bounded.read(MAX_BYTES, () -> run(seed));
 
     assertThat(world.logged(Row.class))
         .filteredOn(Row::byEvent)

@@ -52,7 +52,7 @@ final class Delivery {
       apply(history.get(i), i < epochEnds ? "s1" : "s2", i + 1, epoch);
     }
     arrive(epoch);
-    observe(settled);
+    addSnapshotReads(settled);
   }
 
   private void apply(Change change, String epoch, long sequence, List<Event> reported) {
@@ -79,8 +79,8 @@ final class Delivery {
     events.addAll(shuffled);
   }
 
-  /** Puts looks, made at the end of the history, between the events of the last epoch. */
-  private void observe(int settled) {
+  /** Puts snapshot reads, made at the end of the history, between the events of the last epoch. */
+  private void addSnapshotReads(int settled) {
     OrderGuard guard = new OrderGuard(Duration.ofDays(15));
     Map<String, Entry> index = new HashMap<>();
     List<Event> reported = List.copyOf(events);

@@ -67,7 +67,7 @@ class RecordSetProcessorTest {
       new Names("people", "records-people", "builds-people", "replay-people");
   private static final int RECORDS = 3;
   private static final long SKIPPED = 1_000;
-  private static final Duration MOST_TIME = Duration.ofSeconds(10);
+  private static final Duration MAX_TIME = Duration.ofSeconds(10);
 
   private final InMemorySchemaRegistry registry =
       InMemorySchemaRegistry.shared(UUID.randomUUID().toString());
@@ -91,7 +91,7 @@ class RecordSetProcessorTest {
           Map.of(0, Set.of(SKIPPED)),
           failedEvents,
           registryWait,
-          MOST_TIME,
+          MAX_TIME,
           () -> nanos,
           () -> new ScanLimiter(Duration.ZERO, () -> 0),
           () -> earlyCommits,
@@ -344,7 +344,7 @@ class RecordSetProcessorTest {
     for (int i = 0; i < 2 * RECORDS; i++) {
       passTime();
     }
-    Runnable slow = () -> nanos += MOST_TIME.toNanos();
+    Runnable slow = () -> nanos += MAX_TIME.toNanos();
     Runnable waiting =
         () -> {
           slow.run();
@@ -357,7 +357,7 @@ class RecordSetProcessorTest {
                 return "there again";
               });
         };
-    comesAgain(() -> nanos += MOST_TIME.dividedBy(3).toNanos());
+    comesAgain(() -> nanos += MAX_TIME.dividedBy(3).toNanos());
     comesAgain(waiting);
     comesAgain(waiting);
     comesAgain(slow);

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 /** What the DynamoDB layout can honour. */
 final class DynamoDbRules {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
-  private static final int LONGEST_TABLE = 240;
-  private static final int MOST_INDEXES = 20;
-  private static final int MOST_KEY_ATTRIBUTES = 2;
+  private static final int MAX_TABLE = 240;
+  private static final int MAX_INDEXES = 20;
+  private static final int MAX_KEY_ATTRIBUTES = 2;
 
   private final ViewDefinition definition;
   private final Target.DynamoDb target;
@@ -48,7 +48,7 @@ final class DynamoDbRules {
 
   private void checkTable() {
     String table = target.table();
-    if (!NAME.matcher(table).matches() || table.length() > LONGEST_TABLE) {
+    if (!NAME.matcher(table).matches() || table.length() > MAX_TABLE) {
       findings.add("table", table, "use 3 to 240 of the characters A-Z a-z 0-9 _ . -");
     } else if (StoreNaming.GENERATION_SUFFIX.matcher(table).matches()) {
       findings.add("table", table, "ends like the name of a later generation (-g and a number)");
@@ -57,7 +57,7 @@ final class DynamoDbRules {
 
   private void checkDocumentKey(Map<String, FieldPath> key) {
     List<String> paths = definition.key();
-    if (paths.size() > MOST_KEY_ATTRIBUTES) {
+    if (paths.size() > MAX_KEY_ATTRIBUTES) {
       findings.add("key", paths, "a table has a partition key and a sort key at most; name two");
     }
     if (definition.nulls() == ViewDefinition.Nulls.INDEX) {
@@ -89,7 +89,7 @@ final class DynamoDbRules {
   }
 
   private void checkIndexes(Map<String, FieldPath> key, Map<String, FieldPath> included) {
-    if (target.indexes().size() > MOST_INDEXES) {
+    if (target.indexes().size() > MAX_INDEXES) {
       findings.add("indexes", target.indexes().size(), "a table has 20 indexes at most");
     }
     Set<String> names = new HashSet<>();

@@ -8,7 +8,7 @@ final class KvRules {
   private static final Pattern PREFIX = Pattern.compile(Target.Kv.PREFIX_PATTERN);
 
   /** Each change of one writes the whole record anew. */
-  private static final int MOST_ELEMENTS = 10_000;
+  private static final int MAX_ELEMENTS = 10_000;
 
   private final ViewDefinition definition;
   private final Target.Kv target;
@@ -36,11 +36,11 @@ final class KvRules {
     if (target.layout() == Target.KvRows.KEY_ONLY) {
       checkKeyOnly();
     }
-    if (target.maxElements() < 1 || target.maxElements() > MOST_ELEMENTS) {
+    if (target.maxElements() < 1 || target.maxElements() > MAX_ELEMENTS) {
       findings.add(
           "maxElements",
           target.maxElements(),
-          "out of range; use 1 to %d, and layout: key-value for more".formatted(MOST_ELEMENTS));
+          "out of range; use 1 to %d, and layout: key-value for more".formatted(MAX_ELEMENTS));
     }
   }
 

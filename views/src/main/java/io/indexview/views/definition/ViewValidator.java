@@ -18,7 +18,7 @@ import org.apache.avro.Schema;
 
 /** Checks what definitions mean against the record sets they read from. Thread-safe. */
 public final class ViewValidator {
-  private static final int MOST_SHOWN = 80;
+  private static final int MAX_SHOWN = 80;
   private static final Set<String> RESERVED =
       Set.of(ViewFields.PRIMARY_KEY, ViewFields.REVISION, "_deleted");
   private static final Set<String> RESERVED_IN_DYNAMODB =
@@ -32,7 +32,7 @@ public final class ViewValidator {
           "version",
           "gen");
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,60}");
-  private static final int MOST_ROWS_PER_RECORD = 100_000;
+  private static final int MAX_ROWS_PER_RECORD = 100_000;
 
   private final KnownTargets targets;
 
@@ -62,11 +62,11 @@ public final class ViewValidator {
     checkOneArray(key, findings, definition.key());
     checkShardKey(definition, findings);
     checkOutputNames(definition, key, included, findings);
-    if (definition.maxRowsPerRecord() < 1 || definition.maxRowsPerRecord() > MOST_ROWS_PER_RECORD) {
+    if (definition.maxRowsPerRecord() < 1 || definition.maxRowsPerRecord() > MAX_ROWS_PER_RECORD) {
       findings.add(
           "maxRowsPerRecord",
           definition.maxRowsPerRecord(),
-          "out of range; use 1 to " + MOST_ROWS_PER_RECORD);
+          "out of range; use 1 to " + MAX_ROWS_PER_RECORD);
     }
     if (definition.target() instanceof Target.Kv kv) {
       new KvRules(definition, kv, findings).check();
@@ -277,7 +277,7 @@ public final class ViewValidator {
   }
 
   private static void checkWhere(String where, Schema record, Findings findings) {
-    String shown = where.length() <= MOST_SHOWN ? where : where.substring(0, MOST_SHOWN) + "...";
+    String shown = where.length() <= MAX_SHOWN ? where : where.substring(0, MAX_SHOWN) + "...";
     boolean lines = where.strip().indexOf('\n') >= 0;
     for (FilterIssue issue : RecordFilter.issues(where, record)) {
       String place =

@@ -118,7 +118,7 @@ final class KvRowPlan {
     private static final int SURE_DIGITS = 18;
 
     /** Digits in a row that the writer makes at most. */
-    private static final int LONGEST = 19;
+    private static final int MAX_DIGITS = 19;
 
     private static final int NANO_DIGITS = 9;
     private static final int HEX_DIGITS = 4;
@@ -245,7 +245,7 @@ final class KvRowPlan {
       }
       int digits = at - first;
       boolean isNumber = digits == 1 || (digits > 1 && bytes[first] != '0');
-      return isNumber && (digits <= SURE_DIGITS || (digits <= LONGEST && parsed(from) != null));
+      return isNumber && (digits <= SURE_DIGITS || (digits <= MAX_DIGITS && parsed(from) != null));
     }
 
     Long whole() {
@@ -259,7 +259,7 @@ final class KvRowPlan {
       }
       int digits = at - first;
       boolean isNumber = digits == 1 || (digits > 1 && bytes[first] != '0');
-      if (!isNumber || digits > LONGEST) {
+      if (!isNumber || digits > MAX_DIGITS) {
         return null;
       }
       return digits > SURE_DIGITS ? parsed(from) : (Long) (isNegative ? -number : number);
@@ -296,7 +296,7 @@ final class KvRowPlan {
 
     private boolean skipsDigits() {
       int from = at;
-      while (isDigit(current()) && at - from < LONGEST) {
+      while (isDigit(current()) && at - from < MAX_DIGITS) {
         at++;
       }
       return at > from;

@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 /** Whatever is given for a definition: it is one, or its author is told what is wrong. */
 class MalformedDefinitionPropertyTest {
   /** Of texts of up to 200,000 characters. */
-  private static final long MOST_BYTES = 256L << 20;
+  private static final long MAX_BYTES = 256L << 20;
 
   private static final String JSON =
       """
@@ -52,7 +52,7 @@ class MalformedDefinitionPropertyTest {
     String origin = random.nextBoolean() ? "request" : "view.yaml";
 
     try {
-      assertThat(Bounded.read(MOST_BYTES, () -> parsed(origin, text))).isNotNull();
+      assertThat(Bounded.read(MAX_BYTES, () -> parsed(origin, text))).isNotNull();
     } catch (InvalidViewException e) {
       assertThat(e.problems())
           .isNotEmpty()
@@ -73,7 +73,7 @@ class MalformedDefinitionPropertyTest {
         new Mutator(new Random(seed)).text(Samples.people("key: [org]\ntarget: kv\n").toJson());
 
     try {
-      assertThat(Bounded.read(MOST_BYTES, () -> ViewGeneration.fromJson(text))).isNotNull();
+      assertThat(Bounded.read(MAX_BYTES, () -> ViewGeneration.fromJson(text))).isNotNull();
     } catch (IllegalArgumentException e) {
       assertThat(e).hasMessageStartingWith("view generation: ");
     }

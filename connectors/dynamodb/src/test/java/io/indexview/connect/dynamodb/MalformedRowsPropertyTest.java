@@ -20,7 +20,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /** Whatever lies on a view topic: it is an item, or the gate rejects it. */
 class MalformedRowsPropertyTest {
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
   private static final String INCLUDE =
       "include: [maybe, small, flag, level, price, photo, notes, inner, node, alarm]\n";
 
@@ -44,7 +44,7 @@ class MalformedRowsPropertyTest {
     HostileRows view = views.get(random.nextInt(views.size()));
 
     try {
-      assertThat(Bounded.read(MOST_BYTES, () -> write(view.next(random)))).isNotNull();
+      assertThat(Bounded.read(MAX_BYTES, () -> write(view.next(random)))).isNotNull();
     } catch (DataException | LayoutException e) {
       assertThat(e.getMessage()).isNotBlank();
     }

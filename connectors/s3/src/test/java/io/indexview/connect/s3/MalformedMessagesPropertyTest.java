@@ -35,7 +35,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 class MalformedMessagesPropertyTest {
   private static final String TOPIC = "indexview.changes.files";
   private static final String DEAD_LETTERS = "indexview.dead-letters";
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
 
   private static final String CREATED = Notifications.created("ann_cv.pdf", "0055AED6DCD90281E5");
   private static final String TWO =
@@ -86,7 +86,7 @@ class MalformedMessagesPropertyTest {
     String body =
         new String(mutator.utf8(CREATED, TWO, CEPH, EVENT_BRIDGE, SNS), StandardCharsets.UTF_8);
 
-    List<SourceRecord> records = Bounded.read(MOST_BYTES, () -> records(body));
+    List<SourceRecord> records = Bounded.read(MAX_BYTES, () -> records(body));
 
     for (SourceRecord record : records) {
       assertThat(record.topic()).isIn(TOPIC, DEAD_LETTERS);

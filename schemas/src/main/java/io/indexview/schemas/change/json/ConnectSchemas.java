@@ -28,7 +28,7 @@ final class ConnectSchemas {
           "org.apache.kafka.connect.data.Timestamp", LogicalTypes.timestampMillis());
 
   /** As PostgreSQL, of decimals that do not say how many they have. */
-  private static final int MOST_DIGITS = 1_000;
+  private static final int MAX_DIGITS = 1_000;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final Pattern NO_NAME_CHARACTERS = Pattern.compile("[^A-Za-z0-9_.]");
@@ -158,12 +158,12 @@ final class ConnectSchemas {
   private static LogicalTypes.Decimal decimal(JsonNode connect) {
     JsonNode parameters = connect.path("parameters");
     int scale = parameters.path("scale").asInt();
-    if (scale < 0 || scale > MOST_DIGITS) {
+    if (scale < 0 || scale > MAX_DIGITS) {
       throw new IllegalArgumentException(
           "a decimal of scale %d; set decimal.handling.mode=string or double in the connector"
               .formatted(scale));
     }
-    int precision = parameters.path("connect.decimal.precision").asInt(MOST_DIGITS);
+    int precision = parameters.path("connect.decimal.precision").asInt(MAX_DIGITS);
     return LogicalTypes.decimal(Math.max(precision, Math.max(1, scale)), scale);
   }
 

@@ -31,7 +31,7 @@ import org.apache.avro.Schema;
  * all behind this reader is as with an Avro converter.
  */
 public final class JsonEventReader implements EventReader {
-  private static final int MOST_SCHEMAS = 100;
+  private static final int MAX_SCHEMAS = 100;
   private static final byte AVRO_MAGIC = 0;
   private static final String DOCUMENT =
       "value: \"after\" is a text, as of Debezium's connector for MongoDB; have it write the documents as records (transforms=unwrap, transforms.unwrap.type=io.debezium.connector.mongodb.transforms.ExtractNewDocumentState) and set format=flat";
@@ -258,7 +258,7 @@ public final class JsonEventReader implements EventReader {
     Plan known = plans.get(schema);
     if (known == null) {
       known = newPlan(schema);
-      if (plans.size() >= MOST_SCHEMAS) {
+      if (plans.size() >= MAX_SCHEMAS) {
         plans.clear();
       }
       plans.put(schema, known);

@@ -26,7 +26,7 @@ import org.apache.avro.io.EncoderFactory;
  * threads.
  */
 final class JsonRecords {
-  private static final int MOST_PROBLEMS = 10;
+  private static final int MAX_PROBLEMS = 10;
 
   private final Step step;
   private final List<Problem> problems = new ArrayList<>();
@@ -80,12 +80,12 @@ final class JsonRecords {
     }
     if (!problems.isEmpty()) {
       String more =
-          problems.size() > MOST_PROBLEMS
-              ? "; and %d more".formatted(problems.size() - MOST_PROBLEMS)
+          problems.size() > MAX_PROBLEMS
+              ? "; and %d more".formatted(problems.size() - MAX_PROBLEMS)
               : "";
       throw new MalformedEventException(
           problems.stream()
-              .limit(MOST_PROBLEMS)
+              .limit(MAX_PROBLEMS)
               .map(Problem::toString)
               .collect(Collectors.joining("; ", "value: ", more)));
     }

@@ -23,7 +23,7 @@ import org.apache.avro.io.DecoderFactory;
 
 /** Whatever JSON lies on a change topic: it is an event that Avro can read, or said to be none. */
 class MalformedJsonPropertyTest {
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
   private static final byte[][] VALUES = {
     ConnectMessages.withSchema("u", ConnectMessages.ROW, ConnectMessages.ROW),
     ConnectMessages.withSchema("d", ConnectMessages.ROW, "null"),
@@ -58,7 +58,7 @@ class MalformedJsonPropertyTest {
 
     Optional<ChangeEvent> read;
     try {
-      read = Bounded.read(MOST_BYTES, () -> reader.read(value, 1));
+      read = Bounded.read(MAX_BYTES, () -> reader.read(value, 1));
     } catch (MalformedEventException e) {
       assertThat(e.getMessage()).isNotBlank();
       return;
@@ -85,7 +85,7 @@ class MalformedJsonPropertyTest {
     byte[] key = new Mutator(new Random(seed)).bytes(KEYS);
 
     try {
-      assertThat(Bounded.read(MOST_BYTES, () -> new JsonKeys().key(key))).isNotNull();
+      assertThat(Bounded.read(MAX_BYTES, () -> new JsonKeys().key(key))).isNotNull();
     } catch (Exception e) {
       assertThat(e).isInstanceOf(MalformedEventException.class).hasMessageStartingWith("key");
     }

@@ -13,8 +13,8 @@ import org.apache.kafka.common.TopicPartition;
  * same, and one of them reads for all that are at the same place. For one thread.
  */
 public final class DeadLetterWindow {
-  private static final int MOST_MESSAGES = 1_000;
-  private static final int MOST_BYTES = 4 << 20;
+  private static final int MAX_MESSAGES = 1_000;
+  private static final int MAX_BYTES = 4 << 20;
 
   private final KafkaLog log;
   private final Map<TopicPartition, Window> windows = new HashMap<>();
@@ -58,7 +58,7 @@ public final class DeadLetterWindow {
               bytes[0] +=
                   Math.max(0, message.serializedKeySize())
                       + Math.max(0, message.serializedValueSize());
-              return messages.size() < MOST_MESSAGES && bytes[0] < MOST_BYTES;
+              return messages.size() < MAX_MESSAGES && bytes[0] < MAX_BYTES;
             });
     return new Window(from, next, messages);
   }

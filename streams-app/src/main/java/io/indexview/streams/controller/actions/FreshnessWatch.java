@@ -41,7 +41,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 public final class FreshnessWatch implements Activity {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 
   /** Sources that say nothing for so long are named. */
   private static final Duration SILENT = Duration.ofMinutes(1);
@@ -121,7 +121,7 @@ public final class FreshnessWatch implements Activity {
     this.pause =
         fraction.compareTo(SHORTEST_PAUSE) < 0
             ? SHORTEST_PAUSE
-            : fraction.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : fraction;
+            : fraction.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : fraction;
   }
 
   @Override

@@ -75,7 +75,7 @@ final class SinkWatch implements Activity {
    */
   static final class SinkRetention {
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(10);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+    private static final Duration MAX_PAUSE = Duration.ofMinutes(10);
     private static final int SCANS_WHILE_KEPT = 100;
 
     private final String viewTopic;
@@ -111,7 +111,7 @@ final class SinkWatch implements Activity {
       if (pause.compareTo(SHORTEST_PAUSE) < 0) {
         return SHORTEST_PAUSE;
       }
-      return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+      return pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
     }
 
     private Optional<String> cutOff() {

@@ -27,7 +27,7 @@ public final class FakeLog implements KafkaLog {
   private final Map<TopicPartition, Long> starts = new HashMap<>();
   private final Map<String, Map<TopicPartition, Long>> committed = new HashMap<>();
   public final List<ProducerRecord<byte[], byte[]>> written = new ArrayList<>();
-  public int mostPerRead = Integer.MAX_VALUE;
+  public int maxPerRead = Integer.MAX_VALUE;
   public RuntimeException outage;
   public int groupPolls;
   public int scansBehind;
@@ -177,7 +177,7 @@ public final class FakeLog implements KafkaLog {
     int read = 0;
     for (long at = Math.max(from, starts.getOrDefault(partition, 0L)); at < to; at++) {
       ConsumerRecord<byte[], byte[]> record = records.get(partition).get((int) at);
-      if (record != null && (!each.test(record) || ++read >= mostPerRead)) {
+      if (record != null && (!each.test(record) || ++read >= maxPerRead)) {
         return at + 1;
       }
     }

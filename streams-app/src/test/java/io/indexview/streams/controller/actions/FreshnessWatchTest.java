@@ -172,7 +172,7 @@ class FreshnessWatchTest {
     takeAll();
     all.log.add(DEAD_LETTERS, 0, "another", "v");
     all.log.add(DEAD_LETTERS, 0, "another", "v");
-    all.log.mostPerRead = 1;
+    all.log.maxPerRead = 1;
     all.advance(watch);
     all.advance(sinkWatch);
     assertThat(all.findings).isEmpty();

@@ -297,7 +297,7 @@ class ReadyCheckTest {
     assertWaits(SINK);
     all.log.add(DEAD_LETTERS, 0, "row".getBytes(StandardCharsets.UTF_8), null, 0, deadLetter(0));
     all.log.commitAll(SINK, VIEW_TOPIC);
-    all.log.mostPerRead = 1;
+    all.log.maxPerRead = 1;
     all.log.add(DEAD_LETTERS, 0, "s".getBytes(StandardCharsets.UTF_8), null, 0, deadLetter(0));
 
     assertWaits("");

@@ -112,7 +112,7 @@ class RemovalTest {
   void writesTombstonesInSourcePartitions() {
     addRow(0, "a", 1);
     addRow(0, "b", 1);
-    all.log.mostPerRead = 1;
+    all.log.maxPerRead = 1;
     TombstoneRemoval job = new TombstoneRemoval(REMOVAL, all.context());
 
     all.advance(job);

@@ -151,7 +151,7 @@ class SinkWatchTest {
     all.log.commitAll(SINK, VIEW_TOPIC);
     reject("x", VIEW_TOPIC, 77);
     reject("row", VIEW_TOPIC, later);
-    all.log.mostPerRead = 1;
+    all.log.maxPerRead = 1;
     all.advance(job);
     all.advance(job);
     all.advance(job);

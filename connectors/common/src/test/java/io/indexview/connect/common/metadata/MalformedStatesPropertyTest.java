@@ -24,7 +24,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 /** Whatever lies on view-states: a sink takes it in, or names it and what is wrong with it. */
 class MalformedStatesPropertyTest {
   private static final String TOPIC = "indexview.view-states";
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
   private static final Map<String, String> REGISTRY =
       Map.of("schema.registry.url", "mock://malformed-states");
   private static final List<Schema> SCHEMAS =
@@ -51,7 +51,7 @@ class MalformedStatesPropertyTest {
     byte[] sentValue = random.nextBoolean() ? value : mutator.bytes(value);
 
     try {
-      assertThat(Bounded.read(MOST_BYTES, () -> change(sentKey, sentValue)).view()).isNotNull();
+      assertThat(Bounded.read(MAX_BYTES, () -> change(sentKey, sentValue)).view()).isNotNull();
     } catch (DataException e) {
       assertThat(e).hasMessageContaining(TOPIC);
     }

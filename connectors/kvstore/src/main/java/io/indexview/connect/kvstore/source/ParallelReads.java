@@ -39,7 +39,7 @@ final class ParallelReads implements AutoCloseable {
   static final int MANY_TOGETHER = 4;
 
   /** Records that a pass reads at most for each that it is to find. */
-  static final int MOST_FOR_ONE = 4;
+  static final int MAX_FOR_ONE = 4;
 
   private final Supplier<KvStore> store;
   private final int threads;
@@ -132,7 +132,7 @@ final class ParallelReads implements AutoCloseable {
     private void readTogether(List<Integer> request) {
       Map<KvKey, Integer> wanted = new HashMap<>();
       request.forEach(number -> wanted.put(keys.get(number), number));
-      int most = MOST_FOR_ONE * wanted.size();
+      int most = MAX_FOR_ONE * wanted.size();
       try (KvIterator<KvRecord> records =
           store.iterator(
               around(wanted.keySet()),

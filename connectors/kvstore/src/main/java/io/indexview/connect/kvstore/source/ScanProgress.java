@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class ScanProgress {
   private static final Logger LOGGER = LoggerFactory.getLogger(ScanProgress.class);
   private static final long FIRST_LINE_MS = Duration.ofSeconds(10).toMillis();
-  private static final long LONGEST_SILENCE_MS = Duration.ofMinutes(5).toMillis();
+  private static final long MAX_SILENCE_MS = Duration.ofMinutes(5).toMillis();
   private static final Duration UNDECODABLE_EVERY = Duration.ofMinutes(1);
   private static final double UNKNOWN = Double.NaN;
   private static final double MS_PER_SECOND = 1_000;
@@ -85,7 +85,7 @@ final class ScanProgress {
     long scannedAt = clock.millis();
     now = new Now(counts, now.seenBefore(), now.startedAt(), scannedAt, true);
     if (scannedAt >= lineAt) {
-      silence = Math.min(2 * silence, LONGEST_SILENCE_MS);
+      silence = Math.min(2 * silence, MAX_SILENCE_MS);
       lineAt = scannedAt + silence;
       LOGGER.info(
           "Scan under way: recordSet={} records={} ofAbout={} recordsPerSecond={}",

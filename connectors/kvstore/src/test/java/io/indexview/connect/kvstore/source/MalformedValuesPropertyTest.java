@@ -40,10 +40,10 @@ import org.apache.kafka.connect.source.SourceRecord;
 class MalformedValuesPropertyTest {
   private static final String DEAD_LETTERS = "indexview.dead-letters";
   private static final String TOPIC = "indexview.changes.things";
-  private static final long MOST_BYTES = 256L << 20;
+  private static final long MAX_BYTES = 256L << 20;
 
   /** What a producer sends unless set otherwise. */
-  private static final int MOST_RECORD_BYTES = 1 << 20;
+  private static final int MAX_RECORD_BYTES = 1 << 20;
 
   private static final Schema THING =
       new Schema.Parser()
@@ -156,15 +156,15 @@ class MalformedValuesPropertyTest {
   }
 
   private List<SourceRecord> assertSent(ValueConfig config, byte[] value) throws Exception {
-    List<SourceRecord> records = Bounded.read(MOST_BYTES, () -> mapped(config, value));
+    List<SourceRecord> records = Bounded.read(MAX_BYTES, () -> mapped(config, value));
     for (SourceRecord record : records) {
       // A scope of its own for each schema: they are no versions of one another.
       String topic = record.topic() + "-" + config.schema().hashCode();
       assertThat(
               Bounded.read(
-                  MOST_BYTES,
+                  MAX_BYTES,
                   () -> converter.fromConnectData(topic, record.valueSchema(), record.value())))
-          .hasSizeLessThan(MOST_RECORD_BYTES);
+          .hasSizeLessThan(MAX_RECORD_BYTES);
     }
     return records;
   }

@@ -94,7 +94,7 @@ class ParallelReadsTest {
     ParallelReads.Found found = read(keys);
 
     assertThat(found.records()).isEqualTo(readSingly(keys)).doesNotContain(Optional.empty());
-    assertThat(found.others()).isEqualTo(ParallelReads.MOST_FOR_ONE * keys.size() - 1);
+    assertThat(found.others()).isEqualTo(ParallelReads.MAX_FOR_ONE * keys.size() - 1);
     assertThat(found.otherBytes()).isEqualTo(10 * found.others());
     assertThat(calls).containsExactlyInAnyOrder("iterator", "get", "get", "get");
   }

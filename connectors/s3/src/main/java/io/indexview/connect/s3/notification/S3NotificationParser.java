@@ -32,10 +32,10 @@ public final class S3NotificationParser {
           .collect(Collectors.toUnmodifiableSet());
 
   /** Bytes of an object key or a version's id, as S3 allows them; the other texts are shorter. */
-  private static final int LONGEST = 1_024;
+  private static final int MAX_BYTES = 1_024;
 
   /** Each byte of a key may be three characters. */
-  private static final int LONGEST_ENCODED_KEY = 3 * LONGEST;
+  private static final int MAX_ENCODED_KEY = 3 * MAX_BYTES;
 
   /** Between them a time can be counted in milliseconds, and its year has four digits. */
   private static final Instant YEAR_0 = Instant.parse("0000-01-01T00:00:00Z");
@@ -102,7 +102,7 @@ public final class S3NotificationParser {
         continue;
       }
       String bucket = bucket(record.s3.bucketName);
-      String key = bounded(required(object.key, "key"), "key", LONGEST_ENCODED_KEY);
+      String key = bounded(required(object.key, "key"), "key", MAX_ENCODED_KEY);
       events.add(
           new ObjectEvent(
               kind,
@@ -183,7 +183,7 @@ public final class S3NotificationParser {
   }
 
   private static String bounded(String text, String field) throws MalformedNotificationException {
-    return bounded(text, field, LONGEST);
+    return bounded(text, field, MAX_BYTES);
   }
 
   /** What no server sends might not fit into any record, and end the task again and again. */
@@ -193,7 +193,7 @@ public final class S3NotificationParser {
     if (text != null
         && (text.length() > most || text.getBytes(StandardCharsets.UTF_8).length > most)) {
       throw new MalformedNotificationException(
-          "field %s is longer than the %d bytes that S3 allows".formatted(field, LONGEST));
+          "field %s is longer than the %d bytes that S3 allows".formatted(field, MAX_BYTES));
     }
     return text;
   }

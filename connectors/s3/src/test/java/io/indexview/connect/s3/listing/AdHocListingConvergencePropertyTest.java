@@ -51,7 +51,7 @@ import org.apache.kafka.connect.source.SourceRecord;
  */
 class AdHocListingConvergencePropertyTest {
   private static final int KEYS = 5;
-  private static final int MOST_STEPS = 60;
+  private static final int MAX_STEPS = 60;
   private static final String BUCKET = "documents";
 
   private record Logged(String key, ChangeEvent event) {}
@@ -76,7 +76,7 @@ class AdHocListingConvergencePropertyTest {
             Arbitraries.of(Step.class), Arbitraries.integers().between(0, KEYS - 1))
         .as(Tuple::of)
         .list()
-        .ofMaxSize(MOST_STEPS);
+        .ofMaxSize(MAX_STEPS);
   }
 
   /** One history. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class IndexedListingTest {
   private static final Position NOWHERE = new Position(Map.of(), Map.of());
   private static final int OBJECTS = 2_500;
-  private static final int MOST_AT_ONCE = 1_000;
+  private static final int MAX_AT_ONCE = 1_000;
   private static final int ROUNDS = 500;
 
   @TempDir private Path directory;
@@ -125,7 +125,7 @@ class IndexedListingTest {
       known.materialize();
 
       assertThat(listing.next()).isEmpty();
-      assertThat(listing.differences()).isEqualTo(MOST_AT_ONCE);
+      assertThat(listing.differences()).isEqualTo(MAX_AT_ONCE);
       Set<Object> gone = new HashSet<>();
       for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
         clock.pass(Duration.ofMinutes(1));

@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 class SqsEventQueueIT extends EventQueueContract {
   private static final Duration LONG_POLL = Duration.ofSeconds(1);
   private static final Duration SENT_MEANWHILE = Duration.ofSeconds(10);
-  private static final int MOST_RECEIVERS = 64;
+  private static final int MAX_RECEIVERS = 64;
 
   /** From those who wait, however slow the machine is. */
   private static final Duration HIDDEN = Duration.ofMinutes(10);
@@ -95,7 +95,7 @@ class SqsEventQueueIT extends EventQueueContract {
     send("body");
     QueueMessage message = queue.receive(LONG_POLL, HIDDEN).join().get(0);
     List<CompletableFuture<List<QueueMessage>>> waiting = new ArrayList<>();
-    for (int i = 0; i < MOST_RECEIVERS; i++) {
+    for (int i = 0; i < MAX_RECEIVERS; i++) {
       waiting.add(queue.receive(Duration.ofSeconds(20), LONG_POLL));
     }
 

@@ -39,7 +39,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 final class BucketWorld implements AutoCloseable {
   static final String BUCKET = "documents";
   private static final Duration GRACE = Duration.ofMinutes(1);
-  private static final int MOST_LISTINGS = 4;
+  private static final int MAX_LISTINGS = 4;
   private static final Position NOWHERE = new Position(Map.of(), Map.of());
 
   private final ManualClock clock = new ManualClock();
@@ -344,7 +344,7 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private void listUntilAppAndBucketAgree() {
-    for (int i = 0; i < MOST_LISTINGS && !app.alive().equals(content); i++) {
+    for (int i = 0; i < MAX_LISTINGS && !app.alive().equals(content); i++) {
       finishListing();
     }
     assertThat(app.alive()).isEqualTo(content);

@@ -22,7 +22,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /** Long histories of several objects; see {@link ShortHistoriesIT}. */
 class LongHistoriesPropertyTest {
   private static final int KEYS = 4;
-  private static final int MOST_STEPS = 120;
+  private static final int MAX_STEPS = 120;
   private static final Set<String> KEY_NAMES = Set.of("key_0", "key_1", "key_2", "key_3");
   private static BucketWorld world;
   private static BucketWorld attributed;
@@ -150,6 +150,6 @@ class LongHistoriesPropertyTest {
     return Combinators.combine(Arbitraries.of(steps), Arbitraries.integers().between(0, KEYS - 1))
         .as(Tuple::of)
         .list()
-        .ofMaxSize(MOST_STEPS);
+        .ofMaxSize(MAX_STEPS);
   }
 }
