@@ -51,6 +51,25 @@ record KvStoreSourceOffset(
     return scans.last();
   }
 
+  /**
+   * Why an ad-hoc snapshot is needed, or was the last time; null: it never was.
+   *
+   * @param now null: it is not needed now
+   */
+  SnapshotNeeded newestNeed(SnapshotNeeded now) {
+    return now == null ? lastSnapshotNeeded : now;
+  }
+
+  /**
+   * With a scan that is complete.
+   *
+   * @param topicId of the topic that it was for
+   * @param needed as above
+   */
+  KvStoreSourceOffset completed(String topicId, Scan scan, SnapshotNeeded needed) {
+    return new KvStoreSourceOffset(topicId, scans.and(scan), null, newestNeed(needed), null);
+  }
+
   /** With what keeps a further scan from being complete. */
   KvStoreSourceOffset hindered(String by) {
     return new KvStoreSourceOffset(topicId, scans, by, lastSnapshotNeeded, followedTo);

@@ -129,14 +129,13 @@ public final class KvStoreSourceSession implements AutoCloseable {
     return new RecordSetSource(
         settings,
         offset,
-        new SourceParts(
-            this::store,
-            topic,
-            decoder,
-            requests,
-            progress,
-            new ParallelReads(this::store, scan.concurrency()),
-            from -> follow(config, recordSet, from, clock)),
+        this::store,
+        topic,
+        decoder,
+        requests,
+        progress,
+        new ParallelReads(this::store, scan.concurrency()),
+        from -> follow(config, recordSet, from, clock),
         config.retry().backoff(),
         clock);
   }

@@ -13,8 +13,8 @@ import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
-import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.RegistryException;
 import java.time.Clock;
@@ -89,19 +89,29 @@ final class RecordSetSource implements AutoCloseable {
 
   /**
    * @param offset what Connect has stored
+   * @param store opens it when first asked
+   * @param requests stays open
+   * @param single reads keys of the store that are asked for
+   * @param follower opens the changes of the store
    */
   RecordSetSource(
       SourceSettings settings,
       KvStoreSourceOffset offset,
-      SourceParts parts,
+      Supplier<KvStore> store,
+      MaterializedTopic topic,
+      ValueDecoder decoder,
+      Requests requests,
+      ScanProgress progress,
+      ParallelReads single,
+      FollowedChanges.Opener follower,
       Backoff backoff,
       Clock clock) {
     this.settings = settings;
     this.offset = offset;
-    this.store = parts.store();
-    this.topic = parts.topic();
-    this.requests = parts.requests();
-    this.progress = parts.progress();
+    this.store = store;
+    this.topic = topic;
+    this.requests = requests;
+    this.progress = progress;
     this.backoff = backoff;
     this.clock = clock;
     this.journal = new ScanJournal(topic, clock);
@@ -110,11 +120,10 @@ final class RecordSetSource implements AutoCloseable {
     this.partition = of.toMap();
     this.mapper =
         new SnapshotReadMapper(
-            settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
+            settings.recordSet(), decoder, of, settings.deadLetterTopic(), progress);
     ChangeReads reads =
-        new ChangeReads(
-            topic, rateLimiter, parts.reads(), settings.capture().delay(), progress, clock);
-    this.changes = new FollowedChanges(settings, parts.changes(), reads, mapper, topic, clock);
+        new ChangeReads(topic, rateLimiter, single, settings.capture().delay(), progress, clock);
+    this.changes = new FollowedChanges(settings, follower, reads, mapper, topic, clock);
     this.schedule = new ScanSchedule(settings, changes, requests, clock);
     this.states = settings.states(topic.retention());
   }
@@ -332,9 +341,7 @@ final class RecordSetSource implements AutoCloseable {
     Scan completed =
         journal.completed(
             offset.scans().count() + 1, scan.records(), settings.recordSet().scope(), ends);
-    offset =
-        new KvStoreSourceOffset(
-            topic.id(), offset.scans().and(completed), null, lastSnapshotNeeded(), null);
+    offset = offset.completed(topic.id(), completed, topic.snapshotNeeded());
     schedule.completed();
     pending.add(state());
     phase = Phase.CONFIRMING;
@@ -422,14 +429,9 @@ final class RecordSetSource implements AutoCloseable {
         now,
         offset.problem(),
         topic.snapshotNeeded(),
-        lastSnapshotNeeded(),
+        offset.newestNeed(topic.snapshotNeeded()),
         changes.state(),
         schedule.answered());
-  }
-
-  private SnapshotNeeded lastSnapshotNeeded() {
-    SnapshotNeeded now = topic.snapshotNeeded();
-    return now == null ? offset.lastSnapshotNeeded() : now;
   }
 
   private boolean isState(SourceRecord record) {

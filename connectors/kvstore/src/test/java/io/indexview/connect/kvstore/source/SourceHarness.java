@@ -178,19 +178,18 @@ final class SourceHarness implements AutoCloseable {
                 new CaptureSettings(mode, DELAY, SCAN_INTERVAL),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            new SourceParts(
-                this::reachableStore,
-                new MaterializedTopic(
-                    () -> ScannedIndexState.openIndex(directory.resolve("index-" + indexNumber)),
-                    topic::open,
-                    new ChangeEventReader(registry, RecordFormat.ENVELOPE),
-                    guard,
-                    clock),
-                ValueDecoder.of(recordSet.values(), registry, clock),
-                requests,
-                progress,
-                new ParallelReads(this::reachableStore, 2),
-                this::follow),
+            this::reachableStore,
+            new MaterializedTopic(
+                () -> ScannedIndexState.openIndex(directory.resolve("index-" + indexNumber)),
+                topic::open,
+                new ChangeEventReader(registry, RecordFormat.ENVELOPE),
+                guard,
+                clock),
+            ValueDecoder.of(recordSet.values(), registry, clock),
+            requests,
+            progress,
+            new ParallelReads(this::reachableStore, 2),
+            this::follow,
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             clock);
   }
