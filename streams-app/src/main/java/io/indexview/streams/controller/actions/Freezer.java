@@ -174,13 +174,18 @@ public final class Freezer {
           "topic %s has %d partitions, its source topic has %d; both must have the same number"
               .formatted(generation.viewTopic(), found.getAsInt(), partitions.getAsInt()));
     }
+    return publish(action, generation, partitions.getAsInt());
+  }
+
+  private Activity.Progress publish(
+      Action.Freeze action, ViewGeneration generation, int partitions) {
     PublishedGeneration.SchemaIds ids;
     try {
       ids = register(generation);
     } catch (RegistryException.Incompatible | RegistryException.Rejected e) {
       return refused(action, e.getMessage());
     }
-    cluster.createMissing(List.of(appTopics.view(generation.viewTopic(), partitions.getAsInt())));
+    cluster.createMissing(List.of(appTopics.view(generation.viewTopic(), partitions)));
     Optional<String> topicId = cluster.topicId(generation.viewTopic());
     if (topicId.isEmpty()) {
       return Activity.waiting(
@@ -193,7 +198,7 @@ public final class Freezer {
             action.id(),
             frozen.published(action.spec(), topicId.get(), clock.millis()),
             generation.toJson(),
-            partitions.getAsInt()));
+            partitions));
   }
 
   private static Activity.Progress refused(Action.Freeze action, String reason) {
