@@ -1,5 +1,6 @@
 package io.indexview.schemas.progress;
 
+import io.indexview.schemas.control.ReasonText;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -34,7 +35,7 @@ public record DeadLetter(Optional<String> topic, int partition, long offset, Str
             .or(() -> text(message, "exception.class.name"))
             .orElse(
                 "the sink does not say why; set errors.deadletterqueue.context.headers.enable=true");
-    return reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "…";
+    return ReasonText.bounded(reason, MAX_REASON);
   }
 
   private static Optional<String> text(ConsumerRecord<byte[], byte[]> message, String name) {

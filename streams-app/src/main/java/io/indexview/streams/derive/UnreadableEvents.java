@@ -1,6 +1,7 @@
 package io.indexview.streams.derive;
 
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.ReasonText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +50,7 @@ final class UnreadableEvents {
 
   private void note(ChangeRecord change, String reason, long nowMs) {
     lastOffset = change.offset();
-    lastReason = reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "…";
+    lastReason = ReasonText.bounded(reason, MAX_REASON);
     tell(nowMs);
   }
 

@@ -1,5 +1,6 @@
 package io.indexview.streams.state;
 
+import io.indexview.schemas.control.ReasonText;
 import java.util.Objects;
 
 /**
@@ -29,11 +30,8 @@ public record RowCounts(long rows, long keyBytes, long failedRecords, String rea
       return this;
     }
     long failed = failedRecords + moreFailed;
-    String why = failed == 0 ? "" : failure == null ? reason : shorten(failure);
+    String why =
+        failed == 0 ? "" : failure == null ? reason : ReasonText.bounded(failure, MAX_REASON);
     return new RowCounts(rows + moreRows, keyBytes + moreKeyBytes, failed, why);
-  }
-
-  private static String shorten(String text) {
-    return text.length() <= MAX_REASON ? text : text.substring(0, MAX_REASON) + "…";
   }
 }

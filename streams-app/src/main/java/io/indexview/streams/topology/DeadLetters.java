@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.control.ReasonText;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -50,7 +51,7 @@ final class DeadLetters {
   Record<byte[], byte[]> record(ChangeRecord change, Problem problem) {
     byte[] key = change.key();
     byte[] value = change.value();
-    String reason = shorten(problem.reason());
+    String reason = ReasonText.bounded(problem.reason(), MAX_REASON);
     int room = maxBytes - 2 * MAX_REASON;
     if (key != null && key.length > room / 4) {
       reason = reason + " (the key of " + key.length + " bytes is left out here)";
@@ -89,10 +90,6 @@ final class DeadLetters {
         .add(TOPIC, text(change.topic()))
         .add(PARTITION, text(Integer.toString(change.partition())))
         .add(OFFSET, text(Long.toString(change.offset())));
-  }
-
-  private static String shorten(String reason) {
-    return reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "…";
   }
 
   private static byte[] text(String value) {

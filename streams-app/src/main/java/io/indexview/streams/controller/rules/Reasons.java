@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.schemas.control.ReasonText;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.controller.rules.Faults.WrongRows;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
@@ -22,10 +23,7 @@ final class Reasons {
    * may have none; an empty one would say that nothing is wrong.
    */
   static String bounded(String text) {
-    if (text == null) {
-      return "no reason is given";
-    }
-    return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
+    return text == null ? "no reason is given" : ReasonText.bounded(text, MAX_LENGTH);
   }
 
   /** What a reason is about; that alone tells a new reason from a new wording. */

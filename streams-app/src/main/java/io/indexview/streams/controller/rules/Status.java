@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.schemas.control.ReasonText;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
@@ -32,7 +33,7 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
             0,
             stateOf(view, observed),
             view.spec == null ? view.resolved : view.spec.version(),
-            text.length() <= MAX_REASON ? text : text.substring(0, MAX_REASON) + "…",
+            ReasonText.bounded(text, MAX_REASON),
             view.placement.recordSet(),
             view.placement.target(),
             view.placement.sinkGroup(),
