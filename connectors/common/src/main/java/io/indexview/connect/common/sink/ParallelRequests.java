@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the requests of a batch on several threads and returns when none is in flight any more. The
- * requests of one batch have no row in common, so that each row has one request in flight at most.
+ * Runs the requests of a batch on several threads. The requests of one batch have no row in common,
+ * so that each row has one request in flight at most.
  */
 public final class ParallelRequests implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ParallelRequests.class);
@@ -31,12 +32,11 @@ public final class ParallelRequests implements AutoCloseable {
 
   /**
    * @param name for the threads
-   * @param concurrency requests in flight at once, of which the caller's thread makes one
+   * @param concurrency requests in flight at once
    */
   public ParallelRequests(String name, int concurrency) {
     this.concurrency = concurrency;
-    this.executor =
-        concurrency == 1 ? null : Executors.newFixedThreadPool(concurrency - 1, threads(name));
+    this.executor = Executors.newFixedThreadPool(concurrency, threads(name));
   }
 
   private static ThreadFactory threads(String name) {
@@ -49,30 +49,59 @@ public final class ParallelRequests implements AutoCloseable {
   }
 
   /**
-   * Runs all requests, on fewer threads where no more can be started, to the end even if one of
-   * them fails.
+   * Runs all requests, one of them at a time in the caller's thread, to the end even if one of them
+   * fails.
    *
    * @return their results, in their order
    * @throws RuntimeException the first failure, the others suppressed in it
    */
   public <R> List<R> run(List<? extends Callable<R>> requests) {
-    List<FutureTask<R>> tasks = new ArrayList<>(requests.size());
+    List<FutureTask<R>> tasks = tasks(requests);
+    Runnable thread = worker(tasks);
+    execute(thread, Math.min(concurrency, tasks.size()) - 1);
+    thread.run();
+    return results(tasks);
+  }
+
+  /**
+   * Begins all requests in their order, each as soon as a thread is free. Where fewer threads can
+   * be started than configured, the caller's takes part and none is waiting when this returns.
+   */
+  public <R> List<? extends Future<R>> start(List<? extends Callable<R>> requests) {
+    List<FutureTask<R>> tasks = tasks(requests);
+    Runnable thread = worker(tasks);
+    if (!execute(thread, Math.min(concurrency, tasks.size()))) {
+      thread.run();
+    }
+    return tasks;
+  }
+
+  private static <R> List<FutureTask<R>> tasks(List<? extends Callable<R>> requests) {
     Thread caller = Thread.currentThread();
+    List<FutureTask<R>> tasks = new ArrayList<>(requests.size());
     requests.forEach(request -> tasks.add(new FutureTask<>(() -> keepInterrupt(request, caller))));
+    return tasks;
+  }
+
+  /** Takes the next one that no other worker has, until none is left. */
+  private static Runnable worker(List<? extends FutureTask<?>> tasks) {
     AtomicInteger next = new AtomicInteger();
-    // Each thread takes the next one that nobody has.
-    Runnable thread =
-        () -> {
-          int number = next.getAndIncrement();
-          while (number < tasks.size()) {
-            tasks.get(number).run();
-            number = next.getAndIncrement();
-          }
-        };
+    return () -> {
+      int number = next.getAndIncrement();
+      while (number < tasks.size()) {
+        tasks.get(number).run();
+        number = next.getAndIncrement();
+      }
+    };
+  }
+
+  /** Whether as many threads could be had. */
+  private boolean execute(Runnable thread, int times) {
     try {
-      for (int others = 1; others < Math.min(concurrency, tasks.size()); others++) {
+      for (int i = 0; i < times; i++) {
         executor.execute(thread);
       }
+      return true;
     } catch (OutOfMemoryError | RejectedExecutionException e) {
       if (!lacksThreads) {
         lacksThreads = true;
@@ -80,9 +109,8 @@ public final class ParallelRequests implements AutoCloseable {
             "Requests are made on fewer threads than configured, which is slower; let the worker's process have more threads: {}",
             e.toString());
       }
+      return false;
     }
-    thread.run();
-    return results(tasks);
   }
 
   /** An interrupt of the caller stays one; the others' end with their request. */
@@ -97,10 +125,16 @@ public final class ParallelRequests implements AutoCloseable {
     }
   }
 
-  private static <R> List<R> results(List<FutureTask<R>> tasks) {
+  /**
+   * Waits for requests that were begun.
+   *
+   * @return their results, in their order
+   * @throws RuntimeException the first failure, the others suppressed in it
+   */
+  public static <R> List<R> results(List<? extends Future<R>> tasks) {
     List<R> results = new ArrayList<>(tasks.size());
     Failures failures = new Failures();
-    for (FutureTask<R> task : tasks) {
+    for (Future<R> task : tasks) {
       try {
         results.add(task.get());
       } catch (ExecutionException e) {
@@ -118,9 +152,6 @@ public final class ParallelRequests implements AutoCloseable {
 
   @Override
   public void close() {
-    if (executor == null) {
-      return;
-    }
     executor.shutdown();
     try {
       if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

@@ -42,10 +42,6 @@ public final class Redelivery {
 
   /** For {@code put}: gives the sink what waits, and then what has come. */
   public void put(Collection<SinkRecord> arrived) {
-    if (waiting.isEmpty()) {
-      bring(arrived);
-      return;
-    }
     List<SinkRecord> all = new ArrayList<>(waiting);
     all.addAll(arrived);
     if (clock.instant().isBefore(due)) {
@@ -124,5 +120,8 @@ public final class Redelivery {
         waiting.stream()
             .filter(record -> !revoked.contains(CommittableOffsets.partition(record)))
             .toList();
+    if (waiting.isEmpty()) {
+      due = Instant.MIN;
+    }
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -63,6 +64,29 @@ class ParallelRequestsTest {
     List<Callable<Integer>> calls =
         IntStream.range(0, 9).mapToObj(i -> (Callable<Integer>) () -> i).toList();
     assertThat(requests.run(calls)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8);
+  }
+
+  @Test
+  void startsRequestsWithoutTheCallersThread() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    try (ParallelRequests requests = new ParallelRequests("test", 2)) {
+      Callable<Boolean> held = () -> answers.await(1, TimeUnit.MINUTES);
+      List<? extends Future<Boolean>> results = requests.start(List.of(held, () -> true, held));
+
+      assertThat(results.get(1).get(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(results.get(0).isDone()).isFalse();
+
+      answers.countDown();
+      assertThat(ParallelRequests.results(results)).containsExactly(true, true, true);
+    }
+  }
+
+  @Test
+  void startsRequestsInTheCallersThreadWhenNoneCanBeStarted() {
+    ParallelRequests requests = new ParallelRequests("test", 4);
+    requests.close();
+    List<? extends Future<Integer>> results = requests.start(List.of(() -> 0, () -> 1));
+    assertThat(results).allMatch(Future::isDone);
   }
 
   @Test

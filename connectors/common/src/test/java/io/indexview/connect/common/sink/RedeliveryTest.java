@@ -71,6 +71,21 @@ class RedeliveryTest {
     assertThat(tries).endsWith(List.of(7L, 8L), List.of(9L));
   }
 
+  /** A sink that has something of its own to write again. */
+  @Test
+  void waitsAfterAnOutageThatNoRecordMet() {
+    outage = new TryAgainException("away", BACKOFF);
+    redelivery.put(List.of());
+    outage = null;
+    redelivery.put(List.of(record(ROWS, 7)));
+    assertThat(tries).containsExactly(List.of());
+
+    clock.pass(BACKOFF);
+    redelivery.put(List.of());
+    assertThat(tries).containsExactly(List.of(), List.of(7L));
+    assertThat(context.paused()).isEmpty();
+  }
+
   @Test
   void bringsWhatCameMeanwhileBehindThem() {
     begin();

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One go at a batch. What has not begun when the store turns out not to be available is left: the
@@ -22,7 +22,7 @@ final class Attempt {
   private final Clock clock;
   private final Duration longest;
   private final Instant end;
-  private final AtomicBoolean over = new AtomicBoolean();
+  private final AtomicReference<KvStoreException.Unavailable> failure = new AtomicReference<>();
   private final Map<KvKey, Optional<KvRecord>> read = new ConcurrentHashMap<>();
 
   Attempt(KvStore store, Clock clock, Duration longest) {
@@ -51,9 +51,20 @@ final class Attempt {
     return ahead == null ? store.get(key) : ahead;
   }
 
-  /** Lets no further request begin. */
-  void end() {
-    over.set(true);
+  /** Lets no further request begin, as one has failed. */
+  void end(KvStoreException.Unavailable cause) {
+    failure.compareAndSet(null, cause);
+  }
+
+  /**
+   * Throws what has ended it: other requests may have left something out then, though they did not
+   * fail.
+   */
+  void requireAll() {
+    KvStoreException.Unavailable cause = failure.get();
+    if (cause != null) {
+      throw cause;
+    }
   }
 
   /**
@@ -62,7 +73,7 @@ final class Attempt {
    * @throws KvStoreException.Unavailable if this request is the first to be late
    */
   boolean isOver() {
-    if (over.get()) {
+    if (failure.get() != null) {
       return true;
     }
     if (!clock.instant().isBefore(end)) {

@@ -21,10 +21,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -37,8 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running sink task. Rows and states of a batch are applied when {@link #put} returns; removals
- * of generations go on beside it. Offsets are committed for what is applied. For one thread.
+ * A running sink task. Rows and states of a batch are applied when {@link #put} returns, but for
+ * those of slow requests; these and removals of generations go on beside it. Offsets are committed
+ * for what is applied. For one thread.
  */
 final class KvStoreSinkSession implements Session {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSinkSession.class);
@@ -60,12 +64,18 @@ final class KvStoreSinkSession implements Session {
   private final TombstoneRemovals tombstones;
   private final Backoff backoff;
   private final Supplier<KvStore> opener;
+
+  /** Of slow requests that failed. */
+  private final List<SinkRecord> again = new ArrayList<>();
+
   private KvStore store;
 
   /**
    * How a task works.
    *
    * @param concurrency requests at once
+   * @param slow how long a batch waits for a request that may be left, if not half of those at once
+   *     are left already
    * @param maxValueBytes that the value of a row may take
    * @param writtenBytes that the task may take to remember what it wrote
    * @param statesTopic where the states of views come from
@@ -74,6 +84,7 @@ final class KvStoreSinkSession implements Session {
   record Settings(
       WriteMode mode,
       int concurrency,
+      Duration slow,
       int maxValueBytes,
       long writtenBytes,
       TombstoneRemovals.Settings tombstones,
@@ -99,7 +110,8 @@ final class KvStoreSinkSession implements Session {
             settings.maxValueBytes(),
             new WrittenRecords(settings.writtenBytes()),
             settings.backoffs());
-    this.writer = new RowWriter(this::store, settings.concurrency(), fenced, clock);
+    this.writer =
+        new RowWriter(this::store, settings.concurrency(), settings.slow(), fenced, clock);
     this.metadata =
         new MetadataWriter(
             new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
@@ -130,8 +142,18 @@ final class KvStoreSinkSession implements Session {
    */
   @Override
   public void put(Collection<SinkRecord> records) {
-    if (!records.isEmpty()) {
-      apply(records);
+    List<SinkRecord> all = new ArrayList<>(again);
+    all.addAll(records);
+    all.forEach(offsets::received);
+    Batch batch = new Batch(all);
+    if (batch.states.isEmpty()) {
+      writer.slowRequests().await(batch.newest.operations());
+    } else {
+      writer.slowRequests().await();
+    }
+    takeAnswered();
+    if (!all.isEmpty()) {
+      apply(all, batch);
     }
     metadata.heldOff(clock.millis()).forEach(LOGGER::warn);
     tombstones.settle(this::store, context.assignment());
@@ -140,26 +162,47 @@ final class KvStoreSinkSession implements Session {
     // Also when nothing came: a commit fails while the sink's group shares its partitions anew, and
     // nobody tells the task. Connect makes none where nothing changed.
     context.requestCommit();
-    context.timeout(removals.pending() > 0 ? NEXT_POLL_MS : NEXT_COMMIT_MS);
+    boolean isUnderWay = removals.pending() > 0 || !writer.slowRequests().isEmpty();
+    context.timeout(isUnderWay ? NEXT_POLL_MS : NEXT_COMMIT_MS);
   }
 
-  private void apply(Collection<SinkRecord> records) {
-    records.forEach(offsets::received);
-    Batch batch = new Batch(records);
+  private void takeAnswered() {
+    KvStoreException.Unavailable failure = null;
+    for (SlowRequests.Request request : writer.slowRequests().takeAnswered()) {
+      try {
+        for (Refusal refusal : request.refusals()) {
+          errors.reject(refusal.write().record(), refusal.cause().getMessage(), refusal.cause());
+        }
+        request.records().forEach(offsets::done);
+      } catch (KvStoreException.Unavailable e) {
+        // Without records it is of a batch that comes again anyway.
+        again.addAll(request.records());
+        failure = failure == null && !request.records().isEmpty() ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw later("the store is not available: " + failure.getMessage(), failure);
+    }
+  }
+
+  private void apply(Collection<SinkRecord> records, Batch batch) {
     write(batch);
+    again.clear();
     // Not before: a batch that is not applied comes again, with what is rejected in it.
     for (Rejection rejection : batch.rejections) {
       errors.reject(rejection.record(), rejection.cause().getMessage(), rejection.cause());
     }
+    Set<SinkRecord> inFlight = batch.inFlight();
     for (SinkRecord record : records) {
-      if (!batch.removals.containsKey(record)) {
+      if (!batch.removals.containsKey(record) && !inFlight.contains(record)) {
         offsets.done(record);
       }
     }
     batch.removals.forEach((record, removal) -> removals.add(record, removal.apply(store())));
     LOGGER.debug(
-        "Applied a batch: records={} overtaken={} heldOffSoFar={} rejectedSoFar={}",
+        "Applied a batch: records={} inFlight={} overtaken={} heldOffSoFar={} rejectedSoFar={}",
         records.size(),
+        inFlight.size(),
         batch.newest.overtaken(),
         writer.heldOff(),
         errors.rejected());
@@ -167,7 +210,7 @@ final class KvStoreSinkSession implements Session {
 
   private void write(Batch batch) {
     try {
-      for (Refusal refusal : writer.write(batch.newest.operations())) {
+      for (Refusal refusal : writer.write(batch.newest.operations(), mayLeave(batch))) {
         batch.rejections.add(new Rejection(refusal.write().record(), refusal.cause()));
       }
       batch.states.forEach(metadata::apply);
@@ -180,6 +223,14 @@ final class KvStoreSinkSession implements Session {
     } catch (RetriableException e) {
       throw later(e.getMessage(), e);
     }
+  }
+
+  /**
+   * Nothing is left before states, nor while the store does not answer: then all that came would be
+   * in flight.
+   */
+  private boolean mayLeave(Batch batch) {
+    return batch.states.isEmpty() && again.isEmpty() && backoff.failures() == 0;
   }
 
   private RetriableException later(String reason, Exception cause) {
@@ -202,6 +253,8 @@ final class KvStoreSinkSession implements Session {
   @Override
   public void revoke(Collection<TopicPartition> partitions) {
     removals.giveUp(partitions);
+    writer.slowRequests().revoke(partitions);
+    again.removeIf(record -> partitions.contains(CommittableOffsets.partition(record)));
     offsets.forget(partitions);
     fenced.forgetWritten();
     metadata.forgetHeldOff();
@@ -221,6 +274,7 @@ final class KvStoreSinkSession implements Session {
   /** A batch by what its records are. */
   private final class Batch {
     private final NewestByKey<RowWrite.Id, RowWrite> newest = new NewestByKey<>(RowWrite::id);
+    private final List<RowWrite> rows = new ArrayList<>();
     private final List<ViewStateChange> states = new ArrayList<>();
     private final Map<SinkRecord, Function<KvStore, RowRemovals.Removal>> removals =
         new LinkedHashMap<>();
@@ -252,13 +306,26 @@ final class KvStoreSinkSession implements Session {
 
     private void addRow(SinkRecord record) {
       try {
-        newest.add(mapper.map(record));
+        RowWrite row = mapper.map(record);
+        newest.add(row);
+        rows.add(row);
       } catch (DataException
           | LayoutException
           | KvStoreException.Refused
           | IllegalArgumentException e) {
         rejections.add(new Rejection(record, e));
       }
+    }
+
+    /** Records whose rows are not written yet. */
+    private Set<SinkRecord> inFlight() {
+      Set<SinkRecord> records = Collections.newSetFromMap(new IdentityHashMap<>());
+      for (RowWrite row : rows) {
+        if (writer.slowRequests().add(row)) {
+          records.add(row.record());
+        }
+      }
+      return records;
     }
   }
 

@@ -3,10 +3,14 @@ package io.indexview.connect.kvstore.sink;
 import io.indexview.connect.common.sink.SessionSinkTask;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 
 /** Shell of {@link KvStoreSinkSession}. */
 public final class KvStoreSinkTask extends SessionSinkTask {
+  /** Some times what a store takes for a request that nothing holds up. */
+  private static final Duration SLOW_REQUEST = Duration.ofMillis(100);
+
   @Override
   protected Session open(Map<String, String> properties) {
     KvStoreSinkConfig config = new KvStoreSinkConfig(properties);
@@ -16,6 +20,7 @@ public final class KvStoreSinkTask extends SessionSinkTask {
         new KvStoreSinkSession.Settings(
             config.mode(),
             config.concurrency(),
+            SLOW_REQUEST,
             config.maxValueBytes(),
             config.writtenBytes(),
             new TombstoneRemovals.Settings(

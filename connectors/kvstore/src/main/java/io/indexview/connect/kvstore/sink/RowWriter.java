@@ -34,7 +34,7 @@ final class RowWriter implements AutoCloseable {
   static final int MAX_DELETES = 20;
 
   /** A bulk put costs as much as some single ones to begin with. */
-  static final int FEWEST_IN_BULK = 100;
+  static final int MIN_IN_BULK = 100;
 
   /**
    * With the requests then in flight well below {@code max.poll.interval.ms} (5 minutes unless
@@ -45,46 +45,62 @@ final class RowWriter implements AutoCloseable {
   private final Supplier<KvStore> store;
   private final int concurrency;
   private final ParallelRequests parallelRequests;
+  private final SlowRequests slowRequests;
   private final RowRequest overwritten = new OverwrittenRows();
   private final FencedRows fenced;
   private final Clock clock;
 
   /**
    * @param store opens it when first asked
+   * @param slow after how long a request is left in flight
    * @param fenced for writes that are fenced
    */
-  RowWriter(Supplier<KvStore> store, int concurrency, FencedRows fenced, Clock clock) {
+  RowWriter(
+      Supplier<KvStore> store, int concurrency, Duration slow, FencedRows fenced, Clock clock) {
     this.store = store;
     this.fenced = fenced;
     this.clock = clock;
     this.concurrency = concurrency;
     this.parallelRequests = new ParallelRequests("kvstore-sink", concurrency);
+    this.slowRequests = new SlowRequests(concurrency / 2, slow);
+  }
+
+  /** What {@link #write} has left in flight. */
+  SlowRequests slowRequests() {
+    return slowRequests;
   }
 
   /**
    * Applies all writes but those that cannot be, which it returns. When it returns nothing is in
-   * flight.
+   * flight but slow requests.
    *
-   * @param writes no two of one row
+   * @param writes no two of one row, and none of a row of a slow request
+   * @param mayLeave whether slow requests may be in flight afterwards; those are neither fenced nor
+   *     in bulk, as a bulk takes its time
    * @throws KvStoreException.Unavailable if some were not applied and may be later, or not in
    *     {@link #MAX_DURATION}; all may be written again
    */
-  List<Refusal> write(Collection<RowWrite> writes) {
+  List<Refusal> write(Collection<RowWrite> writes, boolean mayLeave) {
     Attempt attempt = new Attempt(store.get(), clock, MAX_DURATION);
     List<RowWrite> bulk = writes.stream().filter(RowWriter::fitsABulk).toList();
-    if (bulk.size() < FEWEST_IN_BULK) {
-      return write(requests(writes), List.of(), attempt);
+    if (bulk.size() < MIN_IN_BULK) {
+      return write(requests(writes), List.of(), attempt, mayLeave);
     }
     List<RowWrite> others = writes.stream().filter(write -> !fitsABulk(write)).toList();
     AtomicBoolean isRefused = new AtomicBoolean();
-    Callable<List<Refusal>> puts =
-        () -> {
-          isRefused.set(!isPut(bulk, attempt));
-          return List.of();
-        };
-    List<Refusal> refusals = new ArrayList<>(write(requests(others), List.of(puts), attempt));
+    SlowRequests.Request puts =
+        new SlowRequests.Request(
+            bulk,
+            () -> {
+              isRefused.set(!isPut(bulk, attempt));
+              return List.of();
+            },
+            attempt,
+            false);
+    List<Refusal> refusals =
+        new ArrayList<>(write(requests(others), List.of(puts), attempt, mayLeave));
     if (isRefused.get()) {
-      refusals.addAll(write(requests(bulk), List.of(), attempt));
+      refusals.addAll(write(requests(bulk), List.of(), attempt, mayLeave));
     }
     return refusals;
   }
@@ -93,15 +109,18 @@ final class RowWriter implements AutoCloseable {
    * @param first which take longer than the requests
    */
   private List<Refusal> write(
-      List<List<RowWrite>> requests, List<Callable<List<Refusal>>> first, Attempt attempt) {
+      List<List<RowWrite>> requests,
+      List<SlowRequests.Request> first,
+      Attempt attempt,
+      boolean mayLeave) {
     readAhead(requests, attempt);
-    List<Callable<List<Refusal>>> running = new ArrayList<>(first);
+    List<SlowRequests.Request> running = new ArrayList<>(first);
     for (List<RowWrite> request : requests) {
-      running.add(() -> apply(request, attempt));
+      boolean mayBeLeft = mayLeave && !request.get(0).isFenced();
+      running.add(
+          new SlowRequests.Request(request, () -> apply(request, attempt), attempt, mayBeLeft));
     }
-    List<Refusal> refusals = new ArrayList<>();
-    parallelRequests.run(running).forEach(refusals::addAll);
-    return refusals;
+    return slowRequests.run(parallelRequests, attempt, running);
   }
 
   private static boolean fitsABulk(RowWrite write) {
@@ -118,7 +137,7 @@ final class RowWriter implements AutoCloseable {
     } catch (KvStoreException.Refused e) {
       return false;
     } catch (KvStoreException.Unavailable e) {
-      attempt.end();
+      attempt.end(e);
       throw e;
     }
   }
@@ -144,7 +163,7 @@ final class RowWriter implements AutoCloseable {
     try {
       attempt.readAhead(key);
     } catch (KvStoreException.Unavailable e) {
-      attempt.end();
+      attempt.end(e);
       throw e;
     }
   }
@@ -158,7 +177,7 @@ final class RowWriter implements AutoCloseable {
     try {
       return (request.get(0).isFenced() ? fenced : overwritten).apply(request, attempt);
     } catch (KvStoreException.Unavailable e) {
-      attempt.end();
+      attempt.end(e);
       throw e;
     }
   }

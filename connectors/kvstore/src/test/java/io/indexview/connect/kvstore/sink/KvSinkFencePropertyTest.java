@@ -127,6 +127,7 @@ class KvSinkFencePropertyTest {
           new KvStoreSinkSession.Settings(
               mode,
               1,
+              KvSinkHarness.NEVER_SLOW,
               1 << 20,
               random.nextLong(5) * WrittenRecords.OVERHEAD_BYTES,
               new TombstoneRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),

@@ -75,13 +75,14 @@ class KvSinkFenceTest extends KvSinkHarness {
             MAX_VALUE_BYTES,
             new WrittenRecords(WRITTEN_BYTES),
             () -> new Backoff(WAIT, WAIT));
-    try (RowWriter writer = new RowWriter(() -> store, 1, fenced, clock)) {
+    try (RowWriter writer = new RowWriter(() -> store, 1, slow(), fenced, clock)) {
       RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
-      writer.write(List.of(mapper.map(view.upsert("A", 0, 1, 8))));
+      writer.write(List.of(mapper.map(view.upsert("A", 0, 1, 8))), true);
       assertThat(writer.heldOff()).isZero();
 
       writer.write(
-          List.of(mapper.map(view.upsert("A", 0, 1, 7)), mapper.map(view.upsert("A", 0, 2, 7))));
+          List.of(mapper.map(view.upsert("A", 0, 1, 7)), mapper.map(view.upsert("A", 0, 2, 7))),
+          true);
       assertThat(writer.heldOff()).isEqualTo(1);
     }
   }

@@ -29,6 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** A sink session on an embedded store whose calls are seen and can be made to fail. */
 abstract class KvSinkHarness {
   static final int CONCURRENCY = 2;
+
+  /** So that whatever is put is there. */
+  static final Duration NEVER_SLOW = Duration.ofHours(1);
+
   static final int MAX_VALUE_BYTES = 1 << 20;
   static final long WRITTEN_BYTES = 1 << 20;
   static final Duration RETENTION = Duration.ofDays(15);
@@ -57,6 +61,10 @@ abstract class KvSinkHarness {
     return WriteMode.OVERWRITE;
   }
 
+  Duration slow() {
+    return NEVER_SLOW;
+  }
+
   KvStoreSinkSession session() {
     return session(context, "META");
   }
@@ -68,6 +76,7 @@ abstract class KvSinkHarness {
         new KvStoreSinkSession.Settings(
             mode(),
             CONCURRENCY,
+            slow(),
             MAX_VALUE_BYTES,
             WRITTEN_BYTES,
             new TombstoneRemovals.Settings(RETENTION, INTERVAL, 1_000),

@@ -260,7 +260,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   void writesManyRowsInBulkBesideWhatGoes() {
     session.put(List.of(keyOnly.upsert("Old", 1, 1, 6)));
     calls.clear();
-    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK);
+    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.MIN_IN_BULK);
     batch.add(keyOnly.delete("Old", 1, 1, 7));
     CountDownLatch removes = new CountDownLatch(1);
     fault =
@@ -274,7 +274,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     session.put(batch);
 
     assertThat(calls).containsExactlyInAnyOrder("putAll", "deleteAll");
-    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK);
+    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.MIN_IN_BULK);
   }
 
   private static boolean awaits(CountDownLatch latch) {
@@ -294,15 +294,15 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
             throw new KvStoreException.Refused("too large");
           }
         };
-    session.put(ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+    session.put(ofDifferentMajorPaths(RowWriter.MIN_IN_BULK));
 
     assertThat(context.rejected()).containsExactly("indexview.view.kv.v.1-0@3: too large");
-    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK - 1);
+    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.MIN_IN_BULK - 1);
   }
 
   @Test
   void writesABulkAgainWhenTheStoreIsNotAvailable() {
-    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK);
+    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.MIN_IN_BULK);
     fault =
         (method, arguments) -> {
           throw new KvStoreException.Unavailable("no answer");
@@ -312,33 +312,32 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
 
     fault = (method, arguments) -> {};
     session.put(batch);
-    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK);
+    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.MIN_IN_BULK);
     assertThat(context.rejected()).isEmpty();
   }
 
   @Test
   void removesManyRowsOfDifferentMajorPathsTogether() {
-    session.put(ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+    session.put(ofDifferentMajorPaths(RowWriter.MIN_IN_BULK));
     calls.clear();
-    session.put(deletesOfDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+    session.put(deletesOfDifferentMajorPaths(RowWriter.MIN_IN_BULK));
 
     assertThat(calls)
         .containsOnly("deleteAll")
-        .hasSizeBetween(
-            RowWriter.FEWEST_IN_BULK / RowWriter.MAX_DELETES, RowWriter.FEWEST_IN_BULK / 2);
+        .hasSizeBetween(RowWriter.MIN_IN_BULK / RowWriter.MAX_DELETES, RowWriter.MIN_IN_BULK / 2);
     assertThat(rows(keyOnly.generation)).isEmpty();
   }
 
   @Test
   void findsTheRowThatTheStoreRefusesToRemove() {
-    session.put(ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+    session.put(ofDifferentMajorPaths(RowWriter.MIN_IN_BULK));
     fault =
         (method, arguments) -> {
           if (touches(arguments, "/Corporate/people/3")) {
             throw new KvStoreException.Refused("not this one");
           }
         };
-    session.put(deletesOfDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+    session.put(deletesOfDifferentMajorPaths(RowWriter.MIN_IN_BULK));
 
     assertThat(context.rejected()).hasSize(1).allMatch(row -> row.endsWith(": not this one"));
     assertThat(rows(keyOnly.generation))

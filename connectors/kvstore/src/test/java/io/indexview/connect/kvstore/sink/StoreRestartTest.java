@@ -91,6 +91,7 @@ class StoreRestartTest {
             new KvStoreSinkSession.Settings(
                 mode,
                 4,
+                KvSinkHarness.NEVER_SLOW,
                 1 << 20,
                 1 << 20,
                 new TombstoneRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),

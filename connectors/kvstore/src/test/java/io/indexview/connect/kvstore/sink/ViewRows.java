@@ -89,6 +89,11 @@ final class ViewRows {
     return record(org, cost, number, value, revision);
   }
 
+  /** The next one. */
+  long offset() {
+    return offset;
+  }
+
   SinkRecord delete(String org, long cost, int number, long revision) {
     return record(org, cost, number, null, revision);
   }

@@ -1,0 +1,240 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.connect.common.sink.CommittableOffsets;
+import io.indexview.connect.common.sink.ParallelRequests;
+import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * Requests that are in flight when the others of their batch are answered: a store may take a
+ * second for one of a thousand. Later batches do not wait for them, unless they have one of their
+ * rows. For one thread.
+ */
+final class SlowRequests {
+  private final int max;
+  private final long slowNanos;
+  private final List<Request> left = new ArrayList<>();
+  private final Map<KvKey, Request> byKey = new HashMap<>();
+
+  /**
+   * @param max requests that are left in flight at once
+   * @param slow how long the store has a request before it is left
+   */
+  SlowRequests(int max, Duration slow) {
+    this.max = max;
+    this.slowNanos = slow.toNanos();
+  }
+
+  /** A request, and if it is left, the records whose rows it writes. */
+  static final class Request implements Callable<List<Refusal>> {
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final List<RowWrite> writes;
+    private final Callable<List<Refusal>> call;
+    private final Attempt attempt;
+    private final boolean mayBeLeft;
+    private final Set<SinkRecord> records = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final List<SinkRecord> inOrder = new ArrayList<>();
+    private volatile long began = NEVER;
+    private Future<List<Refusal>> result;
+
+    /**
+     * @param mayBeLeft whether its batch need not wait for it when it is slow
+     */
+    Request(
+        List<RowWrite> writes, Callable<List<Refusal>> call, Attempt attempt, boolean mayBeLeft) {
+      this.writes = writes;
+      this.call = call;
+      this.attempt = attempt;
+      this.mayBeLeft = mayBeLeft;
+    }
+
+    @Override
+    public List<Refusal> call() throws Exception {
+      began = System.nanoTime();
+      return call.call();
+    }
+
+    /** Those of {@link #add}, in their order; none of a partition that was revoked. */
+    List<SinkRecord> records() {
+      return inOrder;
+    }
+
+    /**
+     * What the store refuses, of these records.
+     *
+     * @throws KvStoreException.Unavailable if some of the rows may not be written
+     */
+    List<Refusal> refusals() {
+      List<Refusal> refusals = ParallelRequests.results(List.of(result)).get(0);
+      attempt.requireAll();
+      return refusals.stream()
+          .filter(refusal -> records.contains(refusal.write().record()))
+          .toList();
+    }
+
+    private void add(SinkRecord record) {
+      records.add(record);
+      inOrder.add(record);
+    }
+
+    private void forget(Collection<TopicPartition> partitions) {
+      inOrder.removeIf(record -> isOf(partitions, record));
+      records.retainAll(inOrder);
+    }
+
+    private boolean writesRowsOf(Collection<TopicPartition> partitions) {
+      return writes.stream().anyMatch(write -> isOf(partitions, write.record()));
+    }
+
+    private static boolean isOf(Collection<TopicPartition> partitions, SinkRecord record) {
+      return partitions.contains(CommittableOffsets.partition(record));
+    }
+
+    /** Waits until it is answered or slow, and returns whether it is answered. */
+    private boolean isAnswered(long slowNanos) throws InterruptedException {
+      while (true) {
+        long since = began;
+        long nanos =
+            since == NEVER ? Math.max(1, slowNanos) : since + slowNanos - System.nanoTime();
+        if (nanos <= 0) {
+          return result.isDone();
+        }
+        if (isAnsweredWithin(nanos)) {
+          return true;
+        }
+      }
+    }
+
+    private boolean isAnsweredWithin(long nanos) throws InterruptedException {
+      try {
+        result.get(nanos, TimeUnit.NANOSECONDS);
+        return true;
+      } catch (ExecutionException e) {
+        // Who asks for the result gets the failure.
+        return true;
+      } catch (TimeoutException e) {
+        return false;
+      }
+    }
+  }
+
+  /**
+   * Runs the requests of a batch, and returns when all are answered but some that are slow.
+   *
+   * @param requests for no row that {@link #await} was not called for
+   * @return what the store refuses of those that are answered
+   * @throws KvStoreException.Unavailable if one fails; slow ones are in flight then, too
+   */
+  List<Refusal> run(ParallelRequests parallelRequests, Attempt attempt, List<Request> requests) {
+    List<? extends Future<List<Refusal>>> results = parallelRequests.start(requests);
+    List<Future<List<Refusal>>> answered = new ArrayList<>();
+    try {
+      for (int i = 0; i < requests.size(); i++) {
+        Request request = requests.get(i);
+        request.result = results.get(i);
+        if (!request.mayBeLeft || left.size() == max || request.isAnswered(slowNanos)) {
+          answered.add(request.result);
+        } else {
+          left.add(request);
+          request.writes.forEach(write -> byKey.put(write.key(), request));
+        }
+      }
+    } catch (InterruptedException e) {
+      results.forEach(result -> result.cancel(true));
+      left.removeAll(requests);
+      byKey.values().removeAll(requests);
+      throw interrupted(e);
+    }
+    List<Refusal> refusals = new ArrayList<>();
+    ParallelRequests.results(answered).forEach(refusals::addAll);
+    // One that was left may have failed, and others have left something out for it.
+    attempt.requireAll();
+    return refusals;
+  }
+
+  private static ConnectException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new ConnectException("interrupted while writing; what was not applied comes again", e);
+  }
+
+  boolean isEmpty() {
+    return left.isEmpty();
+  }
+
+  /** Whether the row is one of a request that is left, which has the record from now on. */
+  boolean add(RowWrite write) {
+    Request request = byKey.get(write.key());
+    if (request == null) {
+      return false;
+    }
+    request.add(write.record());
+    return true;
+  }
+
+  /** Waits for requests that change one of the rows, too. */
+  void await(Collection<RowWrite> writes) {
+    if (!left.isEmpty()) {
+      Set<Request> requests = new HashSet<>();
+      writes.forEach(write -> requests.add(byKey.get(write.key())));
+      await(left.stream().filter(requests::contains).toList());
+    }
+  }
+
+  /** Waits for all. */
+  void await() {
+    await(left);
+  }
+
+  private static void await(List<Request> requests) {
+    try {
+      for (Request request : requests) {
+        while (!request.isAnsweredWithin(Long.MAX_VALUE)) {
+          // A request has a timeout of its own.
+        }
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  /** Takes out what is answered. */
+  List<Request> takeAnswered() {
+    List<Request> answered = new ArrayList<>();
+    for (Iterator<Request> each = left.iterator(); each.hasNext(); ) {
+      Request request = each.next();
+      if (request.result.isDone()) {
+        each.remove();
+        request.writes.forEach(write -> byKey.remove(write.key(), request));
+        answered.add(request);
+      }
+    }
+    return answered;
+  }
+
+  /** Other tasks have these partitions now. Waits for requests that write rows of theirs. */
+  void revoke(Collection<TopicPartition> partitions) {
+    await(left.stream().filter(request -> request.writesRowsOf(partitions)).toList());
+    left.forEach(request -> request.forget(partitions));
+  }
+}
