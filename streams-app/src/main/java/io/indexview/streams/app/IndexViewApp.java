@@ -56,8 +56,8 @@ public final class IndexViewApp implements AutoCloseable {
   private final String instance;
   private final StopSignal stop = new StopSignal();
   private final RegistryWait registryWait = new RegistryWait(stop);
-  private final AppMetrics metrics = new AppMetrics();
-  private final AppStatus status = new AppStatus(System::nanoTime, metrics.restore());
+  private final AppMetrics metrics;
+  private final AppStatus status;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final SchemaRegistry registry;
   private final HealthServer health;
@@ -82,6 +82,8 @@ public final class IndexViewApp implements AutoCloseable {
     this.registry = SchemaRegistries.create(config.values());
     this.refusingTopics = new RefusingTopics(config.topics()::isView, Clock.systemUTC());
     this.streamsClients = new StreamsClients(trimmedEvents, refusingTopics, registry);
+    this.metrics = new AppMetrics(instance, this::registryWaits);
+    this.status = new AppStatus(System::nanoTime, metrics.restore());
     this.streams =
         new StreamsRun(
             config,
@@ -104,10 +106,11 @@ public final class IndexViewApp implements AutoCloseable {
   }
 
   private HealthServer serveHealth() {
-    MetricsPage page = new MetricsPage(metrics, streams::metrics, this::registryWaits);
+    MetricsPage page = new MetricsPage(metrics, streams::metrics);
     try {
       return HealthServer.start(config.httpHost(), config.httpPort(), this::report, page);
     } catch (UncheckedIOException e) {
+      metrics.close();
       registry.close();
       throw e;
     }
@@ -216,7 +219,7 @@ public final class IndexViewApp implements AutoCloseable {
     return health.address();
   }
 
-  /** The counters of the app, as {@code /metrics} shows them. */
+  /** The counters of the app, as {@code /metrics} and MBeans show them. */
   public AppMetrics metrics() {
     return metrics;
   }
@@ -263,6 +266,7 @@ public final class IndexViewApp implements AutoCloseable {
       streamsClients.close();
       status.become(AppState.CLOSED);
       health.close();
+      metrics.close();
       registry.close();
     }
   }

@@ -1,29 +1,48 @@
 package io.indexview.streams.health;
 
+import io.indexview.streams.health.AppMetricsRegistry.MetricGroup;
 import io.indexview.streams.health.ViewMeter.ViewFigures;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 
 /**
  * The application's own counters. Plain adders, not sensors of Kafka: recording those costs as much
- * as deriving a row. Safe for use by several threads.
+ * as deriving a row. Whoever asks for a metric reads them. Safe for use by several threads.
  */
-public final class AppMetrics {
-  private final ViewStateGauges viewStates = new ViewStateGauges();
+public final class AppMetrics implements AutoCloseable {
+  private final AppMetricsRegistry registry;
+  private final ViewStateGauges viewStates;
   private final RestoreProgress restore = new RestoreProgress();
-  private final Map<String, RecordSetCounters> recordSets = new ConcurrentSkipListMap<>();
-  private final Map<ViewKey, ViewCounters> views = new ConcurrentHashMap<>();
+  private final Map<String, RecordSetCounters> recordSets = new ConcurrentHashMap<>();
+  private final Map<ViewKey, Followed> views = new ConcurrentHashMap<>();
 
   /** Names a generation of a view. */
-  public record ViewKey(String view, int generation) implements Comparable<ViewKey> {
-    @Override
-    public int compareTo(ViewKey other) {
-      int byName = view.compareTo(other.view);
-      return byName != 0 ? byName : Integer.compare(generation, other.generation);
-    }
+  record ViewKey(String view, int generation) {}
+
+  private record Followed(ViewCounters counters, MetricGroup metrics) {}
+
+  /** Without MBeans. */
+  public AppMetrics() {
+    this(AppMetricsRegistry.withoutJmx(), () -> 0);
+  }
+
+  /**
+   * Shown as MBeans of the JVM, too, until it is closed.
+   *
+   * @param clientId tells the applications of one JVM apart; of two with the same id the later one
+   *     is shown
+   * @param registryWaits threads and partitions that wait for the schema registry now
+   */
+  public AppMetrics(String clientId, IntSupplier registryWaits) {
+    this(AppMetricsRegistry.withJmx(clientId), registryWaits);
+  }
+
+  private AppMetrics(AppMetricsRegistry registry, IntSupplier registryWaits) {
+    this.registry = registry;
+    this.viewStates = new ViewStateGauges(registry);
+    registry.addApp(viewStates::unreadable, restore::offsets, registryWaits);
   }
 
   public ViewStateGauges viewStates() {
@@ -34,8 +53,18 @@ public final class AppMetrics {
     return restore;
   }
 
+  AppMetricsRegistry registry() {
+    return registry;
+  }
+
   public RecordSetCounters recordSet(String name) {
-    return recordSets.computeIfAbsent(name, unused -> new RecordSetCounters());
+    return recordSets.computeIfAbsent(
+        name,
+        unused -> {
+          RecordSetCounters counters = new RecordSetCounters();
+          registry.addRecordSet(name, counters);
+          return counters;
+        });
   }
 
   /** For a task that takes a generation up; it is shown until every such task has left it. */
@@ -45,29 +74,41 @@ public final class AppMetrics {
     views.compute(
         key,
         (unused, known) -> {
-          ViewCounters counters = known == null ? new ViewCounters() : known;
-          joined[0] = new ViewMeter(counters, this, key);
-          counters.show(joined[0], ViewFigures.NONE);
-          return counters;
+          Followed followed = known == null ? follow(key) : known;
+          joined[0] = new ViewMeter(followed.counters(), this, key);
+          followed.counters().show(joined[0], ViewFigures.NONE);
+          return followed;
         });
     return joined[0];
   }
 
+  private Followed follow(ViewKey key) {
+    ViewCounters counters = new ViewCounters();
+    return new Followed(counters, registry.addGeneration(key.view(), key.generation(), counters));
+  }
+
   void leave(ViewKey key, ViewMeter task) {
-    views.computeIfPresent(key, (unused, counters) -> counters.leave(task) ? counters : null);
+    views.computeIfPresent(
+        key,
+        (unused, followed) -> {
+          if (followed.counters().leave(task)) {
+            return followed;
+          }
+          followed.metrics().remove();
+          return null;
+        });
   }
 
   /** All zero if no task of this process writes the generation. */
   public ViewCounters view(String name, int generation) {
-    return views.getOrDefault(new ViewKey(name, generation), ViewCounters.NONE);
+    Followed followed = views.get(new ViewKey(name, generation));
+    return followed == null ? ViewCounters.NONE : followed.counters();
   }
 
-  Map<String, RecordSetCounters> recordSets() {
-    return new TreeMap<>(recordSets);
-  }
-
-  Map<ViewKey, ViewCounters> views() {
-    return new TreeMap<>(views);
+  /** Takes the MBeans away; counting goes on. */
+  @Override
+  public void close() {
+    registry.close();
   }
 
   /** What the tasks of this process do with one generation. Safe for use by several threads. */

@@ -3,7 +3,6 @@ package io.indexview.streams.health;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import io.indexview.streams.health.MetricsPage.PrometheusText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -67,8 +66,7 @@ public final class HealthServer implements AutoCloseable {
     server.createContext("/health/live", page(exchange -> answer(exchange, health.get(), true)));
     server.createContext("/health/ready", page(exchange -> answer(exchange, health.get(), false)));
     server.createContext(
-        "/metrics",
-        page(exchange -> send(exchange, 200, PrometheusText.CONTENT_TYPE, metrics.render())));
+        "/metrics", page(exchange -> send(exchange, 200, metrics.contentType(), metrics.render())));
     server.start();
     LOGGER.info("Health and metrics on http://{}:{}", host, server.getAddress().getPort());
     return new HealthServer(server, executor);
@@ -110,20 +108,19 @@ public final class HealthServer implements AutoCloseable {
         report.detail().isEmpty()
             ? report.state() + "\n"
             : report.state() + ": " + report.detail() + "\n";
-    send(exchange, good ? 200 : 503, PLAIN, body);
+    send(exchange, good ? 200 : 503, PLAIN, body.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void send(HttpExchange exchange, int status, String type, String body)
+  private static void send(HttpExchange exchange, int status, String type, byte[] body)
       throws IOException {
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", type);
     if (exchange.getRequestMethod().equals("HEAD")) {
       exchange.sendResponseHeaders(status, -1);
       return;
     }
-    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.sendResponseHeaders(status, body.length);
     try (OutputStream out = exchange.getResponseBody()) {
-      out.write(bytes);
+      out.write(body);
     }
   }
 

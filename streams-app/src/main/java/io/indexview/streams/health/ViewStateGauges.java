@@ -1,8 +1,12 @@
 package io.indexview.streams.health;
 
 import io.indexview.schemas.control.ViewState;
-import io.indexview.streams.health.MetricsPage.PrometheusText;
+import io.indexview.streams.health.AppMetricsRegistry.MetricGroup;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -10,22 +14,48 @@ import java.util.concurrent.atomic.LongAdder;
  * Safe for use by several threads.
  */
 public final class ViewStateGauges {
-  private static final String STATE = "indexview_view_state";
-  private static final String REASONS = "indexview_view_reasons";
-  private static final String VISIBLE_BEFORE = "indexview_view_visible_before_timestamp_seconds";
-  private static final String UNREADABLE = "indexview_unreadable_control_records_total";
-
+  private final AppMetricsRegistry registry;
   private final LongAdder unreadable = new LongAdder();
-  private volatile List<Shown> views = List.of();
+  private final Map<String, ShownView> views = new HashMap<>();
+
+  ViewStateGauges(AppMetricsRegistry registry) {
+    this.registry = registry;
+  }
 
   /**
    * @param reasons how many different things are wrong with the view
    */
   public record Shown(ViewState view, int reasons) {}
 
+  private static final class ShownView {
+    private volatile Shown current;
+    private MetricGroup metrics;
+
+    private ShownView(Shown current) {
+      this.current = current;
+    }
+  }
+
   /** Shows these views, and no others. */
-  public void show(List<Shown> all) {
-    views = List.copyOf(all);
+  public synchronized void show(List<Shown> all) {
+    Set<String> gone = new HashSet<>(views.keySet());
+    for (Shown shown : all) {
+      String name = shown.view().view();
+      gone.remove(name);
+      ShownView known = views.get(name);
+      if (known == null) {
+        views.put(name, add(name, shown));
+      } else {
+        known.current = shown;
+      }
+    }
+    gone.forEach(name -> views.remove(name).metrics.remove());
+  }
+
+  private ShownView add(String name, Shown first) {
+    ShownView view = new ShownView(first);
+    view.metrics = registry.addViewState(name, () -> view.current);
+    return view;
   }
 
   /** A record of a control topic was passed over, because nobody can read it. */
@@ -33,29 +63,7 @@ public final class ViewStateGauges {
     unreadable.increment();
   }
 
-  void render(PrometheusText text) {
-    List<Shown> all = views;
-    text.describe(STATE, "gauge", "1: the state that the view is in.");
-    for (Shown view : all) {
-      text.sample(STATE, 1, "view", view.view().view(), "state", view.view().state().name());
-    }
-    text.describe(REASONS, "gauge", "How many different things are wrong with the view.");
-    for (Shown view : all) {
-      text.sample(REASONS, view.reasons(), "view", view.view().view());
-    }
-    text.describe(
-        VISIBLE_BEFORE,
-        "gauge",
-        "Every change that was made before this time is in the rows that serve; seconds since the"
-            + " epoch. Absent while it is not known.");
-    for (Shown view : all) {
-      view.view()
-          .freshness()
-          .visibleBeforeMs()
-          .ifPresent(
-              time -> text.sample(VISIBLE_BEFORE, time / 1_000.0, "view", view.view().view()));
-    }
-    text.describe(UNREADABLE, "counter", "Control records that nobody can read, passed over.");
-    text.sample(UNREADABLE, unreadable.sum());
+  long unreadable() {
+    return unreadable.sum();
   }
 }

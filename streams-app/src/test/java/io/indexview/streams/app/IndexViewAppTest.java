@@ -94,10 +94,12 @@ class IndexViewAppTest {
                           "told-apart-app-reader",
                           "told-apart-app-position",
                           "told-apart-app-indexview.view-states"));
+      assertThat(appMBeans("told-apart")).isNotEmpty();
       assertThat(app.state()).isEqualTo(AppState.STARTING);
       // Those of an app that was closed before may end a moment later.
       await().untilAsserted(() -> assertThat(clientIds("indexview")).isEmpty());
     }
+    assertThat(appMBeans("told-apart")).isEmpty();
   }
 
   private static Set<String> clientIds(String prefix) throws Exception {
@@ -106,6 +108,11 @@ class IndexViewAppTest {
         .stream()
         .map(name -> name.getKeyProperty("id"))
         .collect(Collectors.toSet());
+  }
+
+  private static Set<ObjectName> appMBeans(String clientId) throws Exception {
+    return ManagementFactory.getPlatformMBeanServer()
+        .queryNames(new ObjectName("indexview.app:client-id=%s,*".formatted(clientId)), null);
   }
 
   @Test
@@ -147,13 +154,15 @@ class IndexViewAppTest {
   }
 
   @Test
-  void refusesAPortThatIsTaken() throws IOException {
+  void refusesAPortThatIsTaken() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       settings.put("http.port", Integer.toString(taken.getLocalPort()));
+      settings.put("streams.client.id", "refused");
 
       assertThatThrownBy(this::start)
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("http.port");
+      assertThat(appMBeans("refused")).isEmpty();
     }
   }
 

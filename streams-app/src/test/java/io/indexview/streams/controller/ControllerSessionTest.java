@@ -14,7 +14,7 @@ import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
-import io.indexview.streams.health.ViewStateGauges;
+import io.indexview.streams.health.AppMetrics;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +56,7 @@ class ControllerSessionTest {
                     toFind.forEach(found);
                     return new Activity.Again(Duration.ZERO, "");
                   })),
-          new ViewStateGauges(),
+          new AppMetrics().viewStates(),
           clock);
 
   private static final class NoActions implements ActionRunner.Factory {

@@ -12,7 +12,7 @@ import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.health.ViewStateGauges;
+import io.indexview.streams.health.AppMetrics;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Clock;
 import java.time.Duration;
@@ -115,7 +115,7 @@ class ControllerTest {
         Map::of,
         () -> false,
         new ActionRunner(factory, Clock.systemUTC(), List.of()),
-        new ViewStateGauges(),
+        new AppMetrics().viewStates(),
         Clock.systemUTC());
   }
 

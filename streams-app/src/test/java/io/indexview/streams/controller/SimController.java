@@ -9,7 +9,7 @@ import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
-import io.indexview.streams.health.ViewStateGauges;
+import io.indexview.streams.health.AppMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class SimController {
             Map::of,
             () -> false,
             runner,
-            new ViewStateGauges(),
+            new AppMetrics().viewStates(),
             () -> Instant.ofEpochMilli(world.nowMs));
     session.open();
   }

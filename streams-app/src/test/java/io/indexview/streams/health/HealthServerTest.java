@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.streams.health.HealthServer.HealthReport;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.health.ViewMeter.ViewFigures;
+import io.indexview.streams.health.ViewStateGauges.Shown;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.metrics.KafkaMetric;
@@ -30,17 +32,18 @@ import org.junit.jupiter.api.Test;
 class HealthServerTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  private final AppMetrics metrics = new AppMetrics();
+  private final AppMetrics metrics = new AppMetrics("health-server-test", () -> 2);
   private final AtomicReference<HealthReport> report =
       new AtomicReference<>(new HealthReport(true, true, "RUNNING", ""));
   private final HealthServer server =
       HealthServer.start(
-          "127.0.0.1", 0, report::get, new MetricsPage(metrics, () -> kafkaMetrics(), () -> 2));
+          "127.0.0.1", 0, report::get, new MetricsPage(metrics, HealthServerTest::kafkaMetrics));
   private final HttpClient client = HttpClient.newHttpClient();
 
   @AfterEach
   void stop() {
     server.close();
+    metrics.close();
   }
 
   private static Map<MetricName, KafkaMetric> kafkaMetrics() {
@@ -60,7 +63,7 @@ class HealthServerTest {
     return Map.of(lag, metric(lag, 17.5), perTopic, metric(perTopic, 16), other, metric(other, 1));
   }
 
-  private static KafkaMetric metric(MetricName name, double value) {
+  static KafkaMetric metric(MetricName name, double value) {
     return new KafkaMetric(
         new Object(), name, (Measurable) (config, now) -> value, new MetricConfig(), Time.SYSTEM);
   }
@@ -143,38 +146,48 @@ class HealthServerTest {
     second.show(new ViewFigures(30, 50, 10, 600, 2));
 
     assertThat(request("GET", "/metrics").body())
-        .contains("# TYPE indexview_events_total counter\n")
-        .contains("indexview_events_total{record_set=\"people\",outcome=\"applied\"} 2\n")
-        .contains("indexview_events_total{record_set=\"people\",outcome=\"dead\"} 1\n")
-        .contains("indexview_tombstones_purged_total{record_set=\"people\"} 3\n")
-        .contains("indexview_state_disk_reads_total{record_set=\"people\"} 1\n")
-        .contains("indexview_state_disk_writes_total{record_set=\"people\"} 4\n")
-        .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"upsert\"} 5\n")
-        .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"delete\"} 2\n")
-        .contains("indexview_degraded_records{view=\"by-org\",generation=\"1\"} 3\n")
-        .contains("indexview_view_build_records_done{view=\"by-org\",generation=\"1\"} 130\n")
-        .contains("indexview_view_build_records_estimated{view=\"by-org\",generation=\"1\"} 150\n")
-        .contains("indexview_view_rows{view=\"by-org\",generation=\"1\"} 100\n")
-        .contains("indexview_view_key_bytes{view=\"by-org\",generation=\"1\"} 5600\n")
-        .contains("indexview_registry_waits 2\n")
+        .contains(
+            "# HELP indexview_events_total Change events since the start, by what became of them;"
+                + " again if a commit was aborted.\n"
+                + "# TYPE indexview_events_total counter\n")
+        .contains("# TYPE indexview_view_rows gauge\n")
+        .contains("indexview_events_total{outcome=\"applied\",record_set=\"people\"} 2.0\n")
+        .contains("indexview_events_total{outcome=\"dead\",record_set=\"people\"} 1.0\n")
+        .contains("indexview_tombstones_purged_total{record_set=\"people\"} 3.0\n")
+        .contains("indexview_state_disk_reads_total{record_set=\"people\"} 1.0\n")
+        .contains("indexview_state_disk_writes_total{record_set=\"people\"} 4.0\n")
+        .contains("indexview_rows_total{generation=\"1\",kind=\"upsert\",view=\"by-org\"} 5.0\n")
+        .contains("indexview_rows_total{generation=\"1\",kind=\"delete\",view=\"by-org\"} 2.0\n")
+        .contains("indexview_degraded_records{generation=\"1\",view=\"by-org\"} 3.0\n")
+        .contains("indexview_view_build_records_done{generation=\"1\",view=\"by-org\"} 130.0\n")
+        .contains(
+            "indexview_view_build_records_estimated{generation=\"1\",view=\"by-org\"} 150.0\n")
+        .contains("indexview_view_rows{generation=\"1\",view=\"by-org\"} 100.0\n")
+        .contains("indexview_view_key_bytes{generation=\"1\",view=\"by-org\"} 5600.0\n")
+        .contains("indexview_registry_waits 2.0\n")
         .contains("indexview_kafka_records_lag_max{client_id=\"indexview-\\\"1\\\"\"} 17.5\n")
         .doesNotContain("lag_max{client_id=\"indexview-\\\"1\\\"\"} 16")
         .doesNotContain("fetch_rate");
   }
 
   @Test
-  void showsAGenerationUntilTheLastTaskHasLeftIt() {
-    ViewMeter first = metrics.join("by-org", 1);
-    ViewMeter second = metrics.join("by-org", 1);
-    first.show(new ViewFigures(1, 1, 1, 1, 1));
-    second.count(1, 0);
+  void showsTheStatesOfViews() throws Exception {
+    metrics
+        .viewStates()
+        .show(
+            List.of(
+                new Shown(AppMetricsTest.view("by-org", OptionalLong.of(1_700_000_000_500L)), 2),
+                new Shown(AppMetricsTest.view("by-age", OptionalLong.empty()), 0)));
+    metrics.viewStates().countUnreadable();
 
-    first.close();
-    assertThat(metrics.view("by-org", 1).figures()).isEqualTo(ViewFigures.NONE);
-    assertThat(metrics.view("by-org", 1).upserts()).isEqualTo(1);
-
-    second.close();
-    assertThat(metrics.views()).isEmpty();
+    assertThat(request("GET", "/metrics").body())
+        .contains("indexview_view_state{state=\"READY\",view=\"by-org\"} 1.0\n")
+        .contains("indexview_view_reasons{view=\"by-org\"} 2.0\n")
+        .contains(
+            "indexview_view_visible_before_timestamp_seconds{view=\"by-org\"} 1.7000000005E9\n")
+        .contains("indexview_view_state{state=\"READY\",view=\"by-age\"} 1.0\n")
+        .doesNotContain("seconds{view=\"by-age\"}")
+        .contains("indexview_unreadable_control_records_total 1.0\n");
   }
 
   @Test
@@ -184,7 +197,7 @@ class HealthServerTest {
     assertThatThrownBy(
             () ->
                 HealthServer.start(
-                    "127.0.0.1", port, report::get, new MetricsPage(metrics, Map::of, () -> 0)))
+                    "127.0.0.1", port, report::get, new MetricsPage(metrics, Map::of)))
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining("127.0.0.1:" + port)
         .hasMessageContaining("http.port");
