@@ -30,11 +30,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The server's resources and its whole HTTP side, over views and records in this process. */
 public final class TestServer implements AutoCloseable {
-  public static final long MOST_BYTES = 2_048;
+  public static final long MAX_BYTES = 2_048;
 
-  public static final int MOST_WAITING = 2;
+  public static final int MAX_WAITING = 2;
   private static final ReadLimits LIMITS =
-      new ReadLimits(1_000, Duration.ofMinutes(1), MOST_WAITING);
+      new ReadLimits(1_000, Duration.ofMinutes(1), MAX_WAITING);
 
   private final FakeViews views = new FakeViews();
   private final FakeSources sources = new FakeSources();
@@ -85,37 +85,37 @@ public final class TestServer implements AutoCloseable {
 
   /** On loopback, without a KV store. */
   public static TestServer start() throws IOException {
-    return new TestServer(loopback(Optional.empty(), MOST_BYTES), null, true);
+    return new TestServer(loopback(Optional.empty(), MAX_BYTES), null, true);
   }
 
   /** On loopback, with a token. */
   public static TestServer startWithToken(String token) throws IOException {
-    return new TestServer(loopback(Optional.of(new Password(token)), MOST_BYTES), null, true);
+    return new TestServer(loopback(Optional.of(new Password(token)), MAX_BYTES), null, true);
   }
 
   /** On loopback, with people that have these keys alone. */
   public static TestServer startWithKeys(KvStore store, KvKeySet people) throws IOException {
-    return new TestServer(loopback(Optional.empty(), MOST_BYTES), store, true, people);
+    return new TestServer(loopback(Optional.empty(), MAX_BYTES), store, true, people);
   }
 
   /** On loopback, with people in a KV store. */
   public static TestServer startWithRecords(KvStore store, boolean acknowledge) throws IOException {
-    return new TestServer(loopback(Optional.empty(), MOST_BYTES), store, acknowledge);
+    return new TestServer(loopback(Optional.empty(), MAX_BYTES), store, acknowledge);
   }
 
   /** On loopback, with people in a KV store; takes bodies of so many bytes. */
-  public static TestServer startWithRoom(KvStore store, long mostBytes) throws IOException {
-    return new TestServer(loopback(Optional.empty(), mostBytes), store, true);
+  public static TestServer startWithRoom(KvStore store, long maxBytes) throws IOException {
+    return new TestServer(loopback(Optional.empty(), maxBytes), store, true);
   }
 
-  private static HttpSettings loopback(Optional<Password> token, long mostBytes) {
+  private static HttpSettings loopback(Optional<Password> token, long maxBytes) {
     return new HttpSettings(
         new HttpSettings.Address("127.0.0.1", 0, Set.of("views.example")),
         Optional.empty(),
         token,
         8,
         Duration.ofSeconds(30),
-        mostBytes);
+        maxBytes);
   }
 
   public FakeReader reader() {

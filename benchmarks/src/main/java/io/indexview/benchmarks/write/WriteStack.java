@@ -86,7 +86,7 @@ final class WriteStack implements AutoCloseable {
                 People.TOPIC,
                 WriterConfig.DEFAULT_INCARNATION,
                 "bench",
-                WriterConfig.DEFAULT_MOST_IN_FLIGHT),
+                WriterConfig.DEFAULT_MAX_IN_FLIGHT),
             ValueEncoder.avro(People.SCHEMA),
             kafka(),
             registry);

@@ -14,9 +14,9 @@ public final class Recent<K, V> {
   private final Map<K, V> made;
 
   /**
-   * @param most how many are kept
+   * @param max how many are kept
    */
-  public Recent(int most, Function<K, V> make) {
+  public Recent(int max, Function<K, V> make) {
     this.make = make;
     this.made =
         new LinkedHashMap<>(16, LOAD_FACTOR, true) {
@@ -24,7 +24,7 @@ public final class Recent<K, V> {
 
           @Override
           protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-            return size() > most;
+            return size() > max;
           }
         };
   }

@@ -29,7 +29,7 @@ import java.util.Optional;
  */
 final class CheckedReader implements IndexViewReader {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+  private static final Duration MAX_PAUSE = Duration.ofMillis(200);
   private static final int TRIES = 5;
 
   private final ViewTarget target;
@@ -72,8 +72,8 @@ final class CheckedReader implements IndexViewReader {
       position.ifPresent(token -> token.requireSource(source()));
       Duration timeout =
           options.notReady() instanceof NotReady.Wait wait ? wait.timeout() : Duration.ZERO;
-      this.timer = new PollTimer(timeout, FIRST_PAUSE, LONGEST_PAUSE);
-      this.freshness = new PollTimer(options.timeout(), FIRST_PAUSE, LONGEST_PAUSE);
+      this.timer = new PollTimer(timeout, FIRST_PAUSE, MAX_PAUSE);
+      this.freshness = new PollTimer(options.timeout(), FIRST_PAUSE, MAX_PAUSE);
     }
 
     private String source() {

@@ -19,8 +19,8 @@ import java.util.Optional;
  * @param records primary records; empty: {@link ReadOptions#fetch} is refused
  * @param clock that pages are dated by
  * @param metadataMaxAge how old what a reader knows of a READY view may be, {@link Duration#ZERO}
- *     to {@link #MOST_METADATA_MAX_AGE}: for so long it may read rows of a view that is no longer
- *     READY, or of a generation that serves no more. Zero has it look before and after each page
+ *     to {@link #MAX_METADATA_AGE}: for so long it may read rows of a view that is no longer READY,
+ *     or of a generation that serves no more. Zero has it look before and after each page
  */
 public record ReaderConfig(
     PageTokens pageTokens,
@@ -36,7 +36,7 @@ public record ReaderConfig(
   public static final Duration DEFAULT_METADATA_MAX_AGE = Duration.ofSeconds(1);
 
   /** Half of the time that rows stay: the other half is for clocks that differ. */
-  public static final Duration MOST_METADATA_MAX_AGE = ViewMetadata.LEAST_GRACE.dividedBy(2);
+  public static final Duration MAX_METADATA_AGE = ViewMetadata.MIN_GRACE.dividedBy(2);
 
   public ReaderConfig {
     Objects.requireNonNull(pageTokens, "pageTokens");
@@ -48,10 +48,10 @@ public record ReaderConfig(
       throw new IllegalArgumentException(
           "maxLimit %d, sortLimit %d: use 1 or more".formatted(maxLimit, sortLimit));
     }
-    if (metadataMaxAge.isNegative() || metadataMaxAge.compareTo(MOST_METADATA_MAX_AGE) > 0) {
+    if (metadataMaxAge.isNegative() || metadataMaxAge.compareTo(MAX_METADATA_AGE) > 0) {
       throw new IllegalArgumentException(
           "metadataMaxAge %d ms: use 0 to %d ms"
-              .formatted(metadataMaxAge.toMillis(), MOST_METADATA_MAX_AGE.toMillis()));
+              .formatted(metadataMaxAge.toMillis(), MAX_METADATA_AGE.toMillis()));
     }
   }
 

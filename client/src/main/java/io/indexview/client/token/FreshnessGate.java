@@ -27,7 +27,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class FreshnessGate implements AutoCloseable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+  private static final Duration MAX_PAUSE = Duration.ofMillis(50);
   private static final int POLLS = 1_024;
 
   private final PipelinePositions positions;
@@ -121,7 +121,7 @@ public final class FreshnessGate implements AutoCloseable {
       this.token = token;
       this.view = view;
       this.timeout = timeout;
-      this.timer = new PollTimer(timeout, FIRST_PAUSE, LONGEST_PAUSE);
+      this.timer = new PollTimer(timeout, FIRST_PAUSE, MAX_PAUSE);
     }
 
     void requireTopicOf(ViewGeneration serving) {

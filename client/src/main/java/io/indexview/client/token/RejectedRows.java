@@ -20,7 +20,7 @@ final class RejectedRows {
   private static final int TARGETS = 16;
 
   /** Of a partition; when these are superseded, the view's state has long shown more. */
-  private static final int MOST = 1_000;
+  private static final int MAX_KEPT = 1_000;
 
   private final PipelinePositions positions;
   private final Topics topics;
@@ -78,7 +78,7 @@ final class RejectedRows {
     private long searched = Long.MAX_VALUE;
 
     void add(RejectedRecord deadLetter) {
-      if (byKey.size() >= MOST && !byKey.containsKey(deadLetter.key())) {
+      if (byKey.size() >= MAX_KEPT && !byKey.containsKey(deadLetter.key())) {
         return;
       }
       byKey.merge(

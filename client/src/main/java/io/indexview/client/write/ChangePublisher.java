@@ -59,15 +59,15 @@ final class ChangePublisher implements AutoCloseable {
     this.messages = new MessageWriter(registry, false);
     this.producer = producer;
     this.clock = clock;
-    this.free = new Semaphore(config.mostInFlight(), true);
+    this.free = new Semaphore(config.maxInFlight(), true);
   }
 
   /** Waits until so many events more may be on their way. */
   void reserve(int events) {
-    if (events > config.mostInFlight()) {
+    if (events > config.maxInFlight()) {
       throw new IllegalArgumentException(
-          "%d operations are more than the %d events that may be in flight (mostInFlight)"
-              .formatted(events, config.mostInFlight()));
+          "%d operations are more than the %d events that may be in flight (maxInFlight)"
+              .formatted(events, config.maxInFlight()));
     }
     free.acquireUninterruptibly(events);
   }

@@ -60,17 +60,17 @@ public record MultiDelete(List<Written> removed, boolean atomic, boolean more) {
     private final KvStore store;
     private final KvKeySet keys;
     private final KvPartialKey partial;
-    private final int most;
+    private final int limit;
     private final List<Written> removed = new ArrayList<>();
     private int paths;
     private boolean more;
 
-    Call(Writer writer, KvStore store, KvKeySet keys, KvPartialKey partial, int most) {
+    Call(Writer writer, KvStore store, KvKeySet keys, KvPartialKey partial, int limit) {
       this.writer = writer;
       this.store = store;
       this.keys = keys;
       this.partial = partial;
-      this.most = most;
+      this.limit = limit;
     }
 
     MultiDelete run(Duration time) {
@@ -93,7 +93,7 @@ public record MultiDelete(List<Written> removed, boolean atomic, boolean more) {
           }
           last = key.majorKey();
           boolean over = System.nanoTime() - begun >= time.toNanos();
-          if (!removed.isEmpty() && (over || removed.size() >= most)) {
+          if (!removed.isEmpty() && (over || removed.size() >= limit)) {
             more = true;
           } else {
             removeUnder(last);
@@ -107,11 +107,11 @@ public record MultiDelete(List<Written> removed, boolean atomic, boolean more) {
     private void removeUnder(KvKey path) {
       List<KvKey> found;
       try {
-        found = partial.keys(store, keys, path, most + 1);
+        found = partial.keys(store, keys, path, limit + 1);
       } catch (KvStoreException e) {
         throw failed(path, e);
       }
-      int room = most - removed.size();
+      int room = limit - removed.size();
       more = found.size() > room;
       if (found.isEmpty() || (more && !removed.isEmpty())) {
         return;

@@ -34,23 +34,23 @@ public final class WritePipeline implements AutoCloseable {
   /**
    * @param writer stays open
    * @param concurrency writes under way at a time
-   * @param mostWaiting writes submitted and not done, at most
+   * @param maxWaiting writes submitted and not done, at most
    */
-  public WritePipeline(Writer writer, int concurrency, int mostWaiting) {
-    this(writer, concurrency, mostWaiting, CLOSE_TIMEOUT);
+  public WritePipeline(Writer writer, int concurrency, int maxWaiting) {
+    this(writer, concurrency, maxWaiting, CLOSE_TIMEOUT);
   }
 
   /**
    * @param closeTimeout for each worker
    */
-  WritePipeline(Writer writer, int concurrency, int mostWaiting, Duration closeTimeout) {
-    if (concurrency < 1 || mostWaiting < 1) {
+  WritePipeline(Writer writer, int concurrency, int maxWaiting, Duration closeTimeout) {
+    if (concurrency < 1 || maxWaiting < 1) {
       throw new IllegalArgumentException(
-          "concurrency %d and mostWaiting %d: use 1 or more".formatted(concurrency, mostWaiting));
+          "concurrency %d and maxWaiting %d: use 1 or more".formatted(concurrency, maxWaiting));
     }
     this.writer = writer;
     this.closeTimeout = closeTimeout;
-    this.free = new Semaphore(mostWaiting, true);
+    this.free = new Semaphore(maxWaiting, true);
     this.workers = IntStream.range(0, concurrency).mapToObj(WritePipeline::worker).toList();
   }
 

@@ -41,7 +41,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * their versions.
  *
  * <p>A method returns when the record is in the store; the event is on its way then, see {@link
- * Written#published}. Its failure never fails the write. When {@link WriterConfig#mostInFlight}
+ * Written#published}. Its failure never fails the write. When {@link WriterConfig#maxInFlight}
  * events are on their way, writes wait before they touch the store.
  *
  * <p>All writes throw {@link io.indexview.kvstore.KvStoreException}: then nothing is published,
@@ -212,17 +212,17 @@ public final class Writer implements AutoCloseable {
    * stay for the next call; if there are no others, as many go as fit. Large objects, rows of
    * tables and records of other record sets stay.
    *
-   * @param most records, from 1 to what may be in flight
+   * @param limit records, from 1 to what may be in flight
    * @param time when it is over and something is removed, no further major path is begun
    * @throws MultiDeleteException if the store fails when some are removed
    */
-  public MultiDelete multiDelete(KvPartialKey partial, int most, Duration time) {
+  public MultiDelete multiDelete(KvPartialKey partial, int limit, Duration time) {
     requireOwnPrefix(partial.start());
-    if (most < 1 || most > config.mostInFlight()) {
+    if (limit < 1 || limit > config.maxInFlight()) {
       throw new IllegalArgumentException(
-          "most %d: use 1 to %d (mostInFlight)".formatted(most, config.mostInFlight()));
+          "limit %d: use 1 to %d (maxInFlight)".formatted(limit, config.maxInFlight()));
     }
-    return new MultiDelete.Call(this, store, config.keys(), partial, most).run(time);
+    return new MultiDelete.Call(this, store, config.keys(), partial, limit).run(time);
   }
 
   private List<KvResult> run(List<KvOperation> steps) {
@@ -300,7 +300,7 @@ public final class Writer implements AutoCloseable {
     if (nesting.isTooDeep(record)) {
       throw new IllegalArgumentException(
           "a record that nests more than %d levels deep; views cannot read it"
-              .formatted(Nesting.MOST_LEVELS));
+              .formatted(Nesting.MAX_LEVELS));
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param topic the primary-change topic
  * @param incarnation of the store, as the source has it ({@code kvstore.incarnation})
  * @param client who writes, for those who read the events
- * @param mostInFlight events that Kafka has not acknowledged, at most; then writes wait
+ * @param maxInFlight events that Kafka has not acknowledged, at most; then writes wait
  */
 public record WriterConfig(
     String recordSet,
@@ -21,9 +21,9 @@ public record WriterConfig(
     String topic,
     String incarnation,
     String client,
-    int mostInFlight) {
+    int maxInFlight) {
   public static final String DEFAULT_INCARNATION = "1";
-  public static final int DEFAULT_MOST_IN_FLIGHT = 1_000;
+  public static final int DEFAULT_MAX_IN_FLIGHT = 1_000;
 
   public WriterConfig {
     Objects.requireNonNull(recordSet, "recordSet");
@@ -31,8 +31,8 @@ public record WriterConfig(
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(incarnation, "incarnation");
     Objects.requireNonNull(client, "client");
-    if (mostInFlight < 1) {
-      throw new IllegalArgumentException("mostInFlight %d: use 1 or more".formatted(mostInFlight));
+    if (maxInFlight < 1) {
+      throw new IllegalArgumentException("maxInFlight %d: use 1 or more".formatted(maxInFlight));
     }
   }
 
@@ -43,7 +43,7 @@ public record WriterConfig(
       String topic,
       String incarnation,
       String client,
-      int mostInFlight) {
-    this(recordSet, KvKeySet.under(prefix), topic, incarnation, client, mostInFlight);
+      int maxInFlight) {
+    this(recordSet, KvKeySet.under(prefix), topic, incarnation, client, maxInFlight);
   }
 }

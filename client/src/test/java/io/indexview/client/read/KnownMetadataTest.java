@@ -185,7 +185,7 @@ class KnownMetadataTest {
   @Test
   void takesNoRowsForAPageThatWereRemovedWhileItWasPaused() {
     store.tell(FIRST, 1, State.READY);
-    retireDuringPage(() -> pass(ViewMetadata.LEAST_GRACE));
+    retireDuringPage(() -> pass(ViewMetadata.MIN_GRACE));
 
     RowPage page = reader.read(QUERY);
 
@@ -197,7 +197,7 @@ class KnownMetadataTest {
   @Test
   void takesNoRowsForAPageThatWereRemovedWhileTheMachineSlept() {
     store.tell(FIRST, 1, State.READY);
-    retireDuringPage(() -> now = now.plus(ViewMetadata.LEAST_GRACE));
+    retireDuringPage(() -> now = now.plus(ViewMetadata.MIN_GRACE));
 
     assertThat(reader.read(QUERY).generation()).isEqualTo(2);
   }
@@ -207,7 +207,7 @@ class KnownMetadataTest {
     store.tell(FIRST, 1, State.READY);
     retireDuringPage(
         () -> {
-          nanos += ViewMetadata.LEAST_GRACE.toNanos();
+          nanos += ViewMetadata.MIN_GRACE.toNanos();
           now = now.minusSeconds(3_600);
         });
 
@@ -372,11 +372,11 @@ class KnownMetadataTest {
   @Test
   void boundsTheTime() {
     for (Duration age :
-        List.of(Duration.ofNanos(-1), ReaderConfig.MOST_METADATA_MAX_AGE.plusMillis(1))) {
+        List.of(Duration.ofNanos(-1), ReaderConfig.MAX_METADATA_AGE.plusMillis(1))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> config.withMetadataMaxAge(age))
           .withMessageContaining("metadataMaxAge " + age.toMillis() + " ms: use 0 to 5000 ms");
     }
-    assertThat(config.withMetadataMaxAge(ReaderConfig.MOST_METADATA_MAX_AGE)).isNotNull();
+    assertThat(config.withMetadataMaxAge(ReaderConfig.MAX_METADATA_AGE)).isNotNull();
   }
 }

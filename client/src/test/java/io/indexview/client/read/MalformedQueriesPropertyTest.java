@@ -19,7 +19,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /** Whatever somebody asks for, as text: it is answered, or said to be no query. */
 class MalformedQueriesPropertyTest {
   private static final int QUERIES = 5;
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
   private static final String[] VALUES = {
     "Support", "12", "-1.5", "2017-08-20", "2017-08-20T09:30:00.001Z", "true"
   };
@@ -46,7 +46,7 @@ class MalformedQueriesPropertyTest {
     for (int i = 0; i < QUERIES; i++) {
       ViewQuery query = query(view, view.random());
       try {
-        assertThat(Bounded.read(MOST_BYTES, () -> reader.read(query)).rows()).isNotNull();
+        assertThat(Bounded.read(MAX_BYTES, () -> reader.read(query)).rows()).isNotNull();
       } catch (InvalidQueryException
           | InvalidPageTokenException
           | TooManyRowsException

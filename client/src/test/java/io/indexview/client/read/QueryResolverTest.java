@@ -15,23 +15,23 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class QueryResolverTest {
-  private static final int MOST = 50;
+  private static final int MAX_LIMIT = 50;
   private static final List<KeyField> FIELDS =
       List.of(
           new KeyField("org", "org", FieldType.STRING, true),
           new KeyField("city", "address.city", FieldType.STRING, false),
           new KeyField("day", "day", FieldType.DATE, false),
           new KeyField("cost", "cost", FieldType.LONG, false));
-  private static final ViewQuery ALL = ViewQuery.of("v").withLimit(MOST);
+  private static final ViewQuery ALL = ViewQuery.of("v").withLimit(MAX_LIMIT);
 
   private static List<String> problems(ViewQuery query) {
     return catchThrowableOfType(
-            InvalidQueryException.class, () -> QueryResolver.resolve(query, FIELDS, MOST))
+            InvalidQueryException.class, () -> QueryResolver.resolve(query, FIELDS, MAX_LIMIT))
         .problems();
   }
 
   private static KeyQuery resolve(ViewQuery query) {
-    return QueryResolver.resolve(query, FIELDS, MOST);
+    return QueryResolver.resolve(query, FIELDS, MAX_LIMIT);
   }
 
   @Test
@@ -62,7 +62,7 @@ class QueryResolverTest {
   @Test
   void tellsEverythingThatIsWrongAtOnce() {
     ViewQuery query =
-        ALL.withLimit(MOST + 1)
+        ALL.withLimit(MAX_LIMIT + 1)
             .where("colour", "red")
             .where("day", "yesterday")
             .where("day", "2017-08-20")

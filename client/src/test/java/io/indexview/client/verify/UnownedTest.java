@@ -44,7 +44,7 @@ class UnownedTest {
           RecordFormat.ENVELOPE,
           List.of(),
           SchemaBuilder.record("Person").fields().requiredString("org").endRecord());
-  private static final int MOST = 100;
+  private static final int MAX_FOUND = 100;
 
   private static ViewGeneration generation(String name, int number, String target) {
     return ViewGeneration.freeze(
@@ -97,7 +97,7 @@ class UnownedTest {
           find(
               new KvRows(store, first),
               known(Set.of("by-org", "by-table"), first, second, elsewhere),
-              MOST,
+              MAX_FOUND,
               (more, readUnits) -> {
                 bytes[0] += more;
                 calls[0]++;
@@ -140,7 +140,7 @@ class UnownedTest {
           find(
               new KvRows(store, first),
               known(Set.of("by-org"), first),
-              MOST,
+              MAX_FOUND,
               (bytes, readUnits) -> {});
 
       assertThat(found)
@@ -190,7 +190,7 @@ class UnownedTest {
     ViewGeneration generation = generation("by-org", 1, "dynamodb");
     DynamoDbRows rows = new DynamoDbRows(store, generation);
 
-    assertThat(find(rows, known(Set.of("by-org"), generation), MOST, (bytes, readUnits) -> {}))
+    assertThat(find(rows, known(Set.of("by-org"), generation), MAX_FOUND, (bytes, readUnits) -> {}))
         .extracting(Unowned::kind, Unowned::id)
         .containsExactly(
             tuple(Kind.UNOWNED_METADATA, "view#dropped"),
@@ -242,7 +242,7 @@ class UnownedTest {
                 find(
                     new DynamoDbRows(store, generation),
                     known(Set.of("by-org"), generation),
-                    MOST,
+                    MAX_FOUND,
                     (bytes, readUnits) -> {}))
         .hasMessageContaining("dynamodb:Scan");
   }

@@ -27,8 +27,8 @@ final class People {
 
   private People() {}
 
-  static WriterConfig config(int mostInFlight) {
-    return new WriterConfig("people", PREFIX, TOPIC, "7", "tests", mostInFlight);
+  static WriterConfig config(int maxInFlight) {
+    return new WriterConfig("people", PREFIX, TOPIC, "7", "tests", maxInFlight);
   }
 
   static KvKey key(String name) {

@@ -41,7 +41,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  */
 class WriterConvergencePropertyTest {
   private static final int KEYS = 3;
-  private static final int MOST_STEPS = 60;
+  private static final int MAX_STEPS = 60;
 
   private static Path directory;
   private static KvStore store;
@@ -98,7 +98,7 @@ class WriterConvergencePropertyTest {
             Arbitraries.of(Step.class), Arbitraries.integers().between(0, KEYS - 1))
         .as(Tuple::of)
         .list()
-        .ofMaxSize(MOST_STEPS);
+        .ofMaxSize(MAX_STEPS);
   }
 
   /** One history; keys of its own, so that it does not matter what was written before. */
@@ -143,7 +143,7 @@ class WriterConvergencePropertyTest {
     private Writer writer(FakeBroker.Client client) {
       return new Writer(
           store,
-          People.config(10 * MOST_STEPS),
+          People.config(10 * MAX_STEPS),
           People.CODEC,
           client.producer(),
           broker.registry,

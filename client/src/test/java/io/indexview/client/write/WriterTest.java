@@ -60,10 +60,10 @@ class WriterTest {
     store.close();
   }
 
-  private Writer writer(int mostInFlight) {
+  private Writer writer(int maxInFlight) {
     return new Writer(
         store,
-        People.config(mostInFlight),
+        People.config(maxInFlight),
         People.CODEC,
         client.producer(),
         broker.registry,
@@ -237,13 +237,13 @@ class WriterTest {
             client.producer(),
             broker.registry,
             Clock.systemUTC())) {
-      assertThatThrownBy(() -> nodes.put(ADA, chain(node, Nesting.MOST_LEVELS + 1)))
+      assertThatThrownBy(() -> nodes.put(ADA, chain(node, Nesting.MAX_LEVELS + 1)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("500 levels");
       assertThatThrownBy(() -> nodes.put(ADA, chain(node, 100_000)))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(store.get(ADA)).isEmpty();
-      nodes.put(ADA, chain(node, Nesting.MOST_LEVELS));
+      nodes.put(ADA, chain(node, Nesting.MAX_LEVELS));
       assertThat(store.get(ADA)).isPresent();
     }
   }
@@ -284,7 +284,7 @@ class WriterTest {
                         new WriteOperation.Delete(ADA),
                         new WriteOperation.Delete(ADA.child("1")),
                         new WriteOperation.Delete(ADA.child("2")))))
-        .hasMessageContaining("mostInFlight");
+        .hasMessageContaining("maxInFlight");
   }
 
   /** A caller that waits for a token would wait for others' events, which need not come. */

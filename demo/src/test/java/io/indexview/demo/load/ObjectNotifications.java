@@ -25,7 +25,7 @@ final class ObjectNotifications implements AutoCloseable {
   private static final int BATCH = 10;
   private static final int OBJECTS = 60;
   private static final int HELD_BACK = 50;
-  private static final int MOST_RECORDS = 3;
+  private static final int MAX_RECORDS = 3;
   private static final int DELETES_ONE_IN = 4;
   private static final int TWICE_ONE_IN = 20;
 
@@ -80,7 +80,7 @@ final class ObjectNotifications implements AutoCloseable {
 
   private String message() {
     List<String> records = new ArrayList<>();
-    int count = random.nextInt(1, MOST_RECORDS + 1);
+    int count = random.nextInt(1, MAX_RECORDS + 1);
     for (int i = 0; i < count; i++) {
       changes++;
       Change change =

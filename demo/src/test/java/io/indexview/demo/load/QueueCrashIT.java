@@ -66,7 +66,7 @@ class QueueCrashIT {
   private static final long SEED = Long.getLong("seed", System.nanoTime());
   private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final int PARTITIONS = 4;
-  private static final int MOST_EVENTS = 600;
+  private static final int MAX_EVENTS = 600;
   private static final String FILES = "files";
   private static final String ACCOUNT = "local";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -158,7 +158,7 @@ class QueueCrashIT {
   private void awaitEvents(StandaloneWorker worker) throws Exception {
     long before = published();
     await(worker, "events of this worker", () -> published() > before);
-    long until = published() + random.nextInt(MOST_EVENTS);
+    long until = published() + random.nextInt(MAX_EVENTS);
     await(worker, "events", () -> published() >= until);
   }
 

@@ -33,7 +33,7 @@ class ReadYourWritesIT {
   private static final int KEYS = 40;
 
   private static final int BY_SERVER = 10;
-  private static final int MOST_OUTSTANDING = 16;
+  private static final int MAX_OUTSTANDING = 16;
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private static final String DEFINITION = "name: %s\nsource: %s\nkey: [customer]\ntarget: %s\n";
@@ -62,7 +62,7 @@ class ReadYourWritesIT {
       throws Exception {
     HttpOrders posted = new HttpOrders(server);
     SplittableRandom random = new SplittableRandom(1);
-    try (ReadingProcess reader = ReadingProcess.start(stack, server, MOST_OUTSTANDING)) {
+    try (ReadingProcess reader = ReadingProcess.start(stack, server, MAX_OUTSTANDING)) {
       long since = System.nanoTime();
       List<Reading.Answer> answers = new ArrayList<>();
       for (int number = 0; number < WRITES; number++) {
@@ -89,7 +89,7 @@ class ReadYourWritesIT {
     List<String> figures = new ArrayList<>();
     figures.add(
         "%d writes, each read by another process, %d reads outstanding at most: %.1f a second"
-            .formatted(WRITES, MOST_OUTSTANDING, WRITES / (nanos / 1e9)));
+            .formatted(WRITES, MAX_OUTSTANDING, WRITES / (nanos / 1e9)));
     for (Reading.View view : Reading.View.values()) {
       long[] millis =
           answers.stream()

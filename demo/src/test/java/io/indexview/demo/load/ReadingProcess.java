@@ -23,20 +23,19 @@ final class ReadingProcess implements AutoCloseable {
   private final BlockingQueue<Reading.Answer> answers = new LinkedBlockingQueue<>();
   private final Semaphore free;
 
-  private ReadingProcess(Process process, int mostOutstanding) {
+  private ReadingProcess(Process process, int maxOutstanding) {
     this.process = process;
     this.questions = process.outputWriter();
-    this.free = new Semaphore(mostOutstanding);
+    this.free = new Semaphore(maxOutstanding);
     Thread listener = new Thread(this::listen, "reading-process");
     listener.setDaemon(true);
     listener.start();
   }
 
   /**
-   * @param mostOutstanding then asking waits for answers
+   * @param maxOutstanding then asking waits for answers
    */
-  static ReadingProcess start(LocalStack stack, URI server, int mostOutstanding)
-      throws IOException {
+  static ReadingProcess start(LocalStack stack, URI server, int maxOutstanding) throws IOException {
     Process process =
         ChildJvm.of(
                 "256m",
@@ -47,10 +46,10 @@ final class ReadingProcess implements AutoCloseable {
                 stack.registryUrl().toString(),
                 stack.dynamoDbUrl().toString(),
                 stack.config().topics().prefix(),
-                Integer.toString(mostOutstanding))
+                Integer.toString(maxOutstanding))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    return new ReadingProcess(process, mostOutstanding);
+    return new ReadingProcess(process, maxOutstanding);
   }
 
   private void listen() {

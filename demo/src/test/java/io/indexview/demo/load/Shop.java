@@ -223,7 +223,7 @@ final class Shop implements AutoCloseable {
             changes(recordSet.name()),
             WriterConfig.DEFAULT_INCARNATION,
             "shop",
-            WriterConfig.DEFAULT_MOST_IN_FLIGHT);
+            WriterConfig.DEFAULT_MAX_IN_FLIGHT);
     return Writer.connect(store, config, ValueEncoder.avro(recordSet.schema()), kafka(), registry);
   }
 

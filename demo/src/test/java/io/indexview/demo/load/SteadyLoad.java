@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Changes orders at a steady rate until it is closed. */
 final class SteadyLoad implements AutoCloseable {
-  private static final int LEAST_BEAT_MS = 10;
+  private static final int MIN_BEAT_MS = 10;
 
   private final Writer writer;
   private final int records;
@@ -23,7 +23,7 @@ final class SteadyLoad implements AutoCloseable {
   private SteadyLoad(Writer writer, int records, int perSecond) {
     this.writer = writer;
     this.records = records;
-    this.perBeat = Math.max(1, perSecond * LEAST_BEAT_MS / 1_000);
+    this.perBeat = Math.max(1, perSecond * MIN_BEAT_MS / 1_000);
   }
 
   static SteadyLoad start(Writer writer, int records, int perSecond) {

@@ -49,7 +49,7 @@ class ViewDropsIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /** Half of what Connect waits for a topic that is gone; it commits nothing meanwhile. */
-  private static final Duration MOST = Duration.ofSeconds(30);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   @TempDir private Path directory;
   private final List<Long> reads = new ArrayList<>();
@@ -118,7 +118,7 @@ class ViewDropsIT {
         RowPage page =
             reader.read(
                 ViewQuery.of(LIVE).where("customer", "writer-" + number),
-                ReadOptions.DEFAULT.atLeast(token, MOST));
+                ReadOptions.DEFAULT.atLeast(token, MAX_WAIT));
         reads.add((System.nanoTime() - since) / 1_000_000);
         assertThat(page.rows()).extracting(RowPage.Row::primaryKey).containsExactly(key);
       }

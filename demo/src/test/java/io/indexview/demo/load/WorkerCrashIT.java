@@ -55,8 +55,8 @@ class WorkerCrashIT {
   private static final long SEED = Long.getLong("seed", System.nanoTime());
   private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final int PARTITIONS = 4;
-  private static final int FEWEST_CHANGES = 200;
-  private static final int MOST_CHANGES = 1_500;
+  private static final int MIN_CHANGES = 200;
+  private static final int MAX_CHANGES = 1_500;
   private static final String SOURCE = "crash-source";
   private static final String SINK = "crash-sink";
 
@@ -154,7 +154,7 @@ class WorkerCrashIT {
     long published = published();
     long applied = applied();
     await("rows of this worker", () -> applied() > applied);
-    long until = published() + random.nextInt(FEWEST_CHANGES, MOST_CHANGES);
+    long until = published() + random.nextInt(MIN_CHANGES, MAX_CHANGES);
     await("changes", () -> published() >= until);
     figures.add(
         "after %.1f s: %d changes published, %d offsets of views applied; sink behind in %d partitions"

@@ -70,6 +70,6 @@ final class WorkerMain {
         new Topics(Topics.DEFAULT_PREFIX).changes(Orders.NAME),
         WriterConfig.DEFAULT_INCARNATION,
         "worker-crash",
-        WriterConfig.DEFAULT_MOST_IN_FLIGHT);
+        WriterConfig.DEFAULT_MAX_IN_FLIGHT);
   }
 }

@@ -14,7 +14,7 @@ import org.apache.avro.generic.IndexedRecord;
  */
 public final class Nesting {
   /** Of records, arrays and maps in one another. */
-  public static final int MOST_LEVELS = 500;
+  public static final int MAX_LEVELS = 500;
 
   private final boolean unbounded;
 
@@ -44,9 +44,9 @@ public final class Nesting {
     };
   }
 
-  /** Whether a record of the schema nests more than {@link #MOST_LEVELS} deep. */
+  /** Whether a record of the schema nests more than {@link #MAX_LEVELS} deep. */
   public boolean isTooDeep(IndexedRecord record) {
-    return unbounded && isDeeper(record, MOST_LEVELS);
+    return unbounded && isDeeper(record, MAX_LEVELS);
   }
 
   private static boolean isDeeper(Object datum, int levels) {

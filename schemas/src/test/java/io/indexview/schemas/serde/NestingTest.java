@@ -52,8 +52,8 @@ class NestingTest {
     Schema schema = node(DIRECTLY);
     Nesting nesting = new Nesting(schema);
 
-    assertThat(nesting.isTooDeep(nested(schema, Nesting.MOST_LEVELS))).isFalse();
-    assertThat(nesting.isTooDeep(nested(schema, Nesting.MOST_LEVELS + 1))).isTrue();
+    assertThat(nesting.isTooDeep(nested(schema, Nesting.MAX_LEVELS))).isFalse();
+    assertThat(nesting.isTooDeep(nested(schema, Nesting.MAX_LEVELS + 1))).isTrue();
     assertThat(nesting.isTooDeep(nested(schema, 100_000))).isTrue();
   }
 
@@ -63,8 +63,8 @@ class NestingTest {
     Schema schema = node(next);
     Nesting nesting = new Nesting(schema);
 
-    assertThat(nesting.isTooDeep(nested(schema, Nesting.MOST_LEVELS / 2))).isFalse();
-    assertThat(nesting.isTooDeep(nested(schema, Nesting.MOST_LEVELS / 2 + 1))).isTrue();
+    assertThat(nesting.isTooDeep(nested(schema, Nesting.MAX_LEVELS / 2))).isFalse();
+    assertThat(nesting.isTooDeep(nested(schema, Nesting.MAX_LEVELS / 2 + 1))).isTrue();
   }
 
   /** Types that come twice are no types that hold themselves. */

@@ -156,7 +156,7 @@ public final class ServerConfig extends AbstractConfig {
         METADATA_MAX_AGE_CONFIG,
         Type.LONG,
         METADATA_MAX_AGE_DEFAULT,
-        between(0, ReaderConfig.MOST_METADATA_MAX_AGE.toMillis()),
+        between(0, ReaderConfig.MAX_METADATA_AGE.toMillis()),
         Importance.LOW,
         METADATA_MAX_AGE_DOC);
     keys.add(

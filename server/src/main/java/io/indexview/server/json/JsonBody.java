@@ -63,8 +63,8 @@ public final class JsonBody {
    *
    * @param known the properties that each may have
    */
-  public List<JsonBody> objects(String property, int most, Set<String> known) {
-    String remedy = "use an array of 1 to %,d objects".formatted(most);
+  public List<JsonBody> objects(String property, int max, Set<String> known) {
+    String remedy = "use an array of 1 to %,d objects".formatted(max);
     List<JsonBody> objects = new ArrayList<>();
     require(
             property,
@@ -72,7 +72,7 @@ public final class JsonBody {
                 value ->
                     value.isArray()
                         && !value.isEmpty()
-                        && value.size() <= most
+                        && value.size() <= max
                         && value.valueStream().allMatch(JsonNode::isObject),
                 value -> value,
                 remedy))

@@ -13,7 +13,7 @@ import org.apache.avro.Schema;
 /** Reads the numbers of a record, strictly. */
 final class JsonNumbers {
   /** As many as the digits of a JSON number: reading takes the square of that. */
-  private static final int MOST_CHARACTERS = 1_000;
+  private static final int MAX_CHARACTERS = 1_000;
 
   private JsonNumbers() {}
 
@@ -101,8 +101,8 @@ final class JsonNumbers {
       throw new IllegalArgumentException("use a number");
     }
     String text = json.asText();
-    if (text.length() > MOST_CHARACTERS) {
-      throw new IllegalArgumentException("is longer than %d characters".formatted(MOST_CHARACTERS));
+    if (text.length() > MAX_CHARACTERS) {
+      throw new IllegalArgumentException("is longer than %d characters".formatted(MAX_CHARACTERS));
     }
     try {
       return new BigDecimal(text);

@@ -69,7 +69,7 @@ final class JsonToRecord {
     JsonToRecord reading = new JsonToRecord(new ArrayList<>(), attempts);
     GenericRecord record = (GenericRecord) reading.value(schema, json, path);
     if (reading.problems.isEmpty() && nesting.isTooDeep(record)) {
-      reading.wrong(path, json, "nests more than %d levels deep".formatted(Nesting.MOST_LEVELS));
+      reading.wrong(path, json, "nests more than %d levels deep".formatted(Nesting.MAX_LEVELS));
     }
     problems.addAll(reading.problems);
     return record;

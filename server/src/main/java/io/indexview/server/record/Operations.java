@@ -20,7 +20,7 @@ import org.apache.avro.generic.GenericRecord;
 
 /** Several writes of one request, which are done all or none. For one request. */
 final class Operations {
-  static final int MOST = 1_000;
+  static final int MAX_OPERATIONS = 1_000;
 
   private static final String OPERATIONS = "operations";
   private static final String OP = "op";
@@ -51,7 +51,7 @@ final class Operations {
     Operations reading = new Operations(set);
     List<WriteOperation> operations = new ArrayList<>();
     for (JsonBody step :
-        body.objects(OPERATIONS, MOST, Set.of(OP, KEY, VALUE, IF_VERSION, IF_ABSENT))) {
+        body.objects(OPERATIONS, MAX_OPERATIONS, Set.of(OP, KEY, VALUE, IF_VERSION, IF_ABSENT))) {
       reading.step(step).ifPresent(operations::add);
     }
     if (body.isRight() && !reading.records.isEmpty()) {

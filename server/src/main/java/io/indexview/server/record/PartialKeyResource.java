@@ -24,7 +24,7 @@ public final class PartialKeyResource {
   private static final String KEY = "key";
   private static final String AFTER = "after";
   private static final String LIMIT = "limit";
-  private static final int MOST = 1_000;
+  private static final int MAX_LIMIT = 1_000;
   private static final int PAGE = 100;
 
   private final RecordSets recordSets;
@@ -48,9 +48,9 @@ public final class PartialKeyResource {
       problems.add(
           new ProblemDetails.Item(AFTER, after, "use the answer's next of the same partial key"));
     }
-    int most = limit(limit, PAGE, problems);
+    int max = limit(limit, PAGE, problems);
     verify(problems);
-    return records.page(new KvPartialKey(start), last, most);
+    return records.page(new KvPartialKey(start), last, max);
   }
 
   @DELETE
@@ -59,9 +59,9 @@ public final class PartialKeyResource {
     WritableSet records = recordSets.writable(set);
     List<ProblemDetails.Item> problems = new ArrayList<>();
     KvKey start = start(records, key, problems);
-    int most = limit(limit, MOST, problems);
+    int max = limit(limit, MAX_LIMIT, problems);
     verify(problems);
-    return records.multiDelete(new KvPartialKey(start), most);
+    return records.multiDelete(new KvPartialKey(start), max);
   }
 
   private static KvKey start(WritableSet records, String text, List<ProblemDetails.Item> problems) {
@@ -93,8 +93,8 @@ public final class PartialKeyResource {
     }
     if (!text.matches("[0-9]{1,4}")
         || Integer.parseInt(text) < 1
-        || Integer.parseInt(text) > MOST) {
-      problems.add(new ProblemDetails.Item(LIMIT, text, "use a number from 1 to " + MOST));
+        || Integer.parseInt(text) > MAX_LIMIT) {
+      problems.add(new ProblemDetails.Item(LIMIT, text, "use a number from 1 to " + MAX_LIMIT));
       return unset;
     }
     return Integer.parseInt(text);

@@ -160,7 +160,7 @@ public final class RecordSets implements AutoCloseable {
             info.topic(),
             home.incarnation(),
             CLIENT,
-            WriterConfig.DEFAULT_MOST_IN_FLIGHT);
+            WriterConfig.DEFAULT_MAX_IN_FLIGHT);
     Writer writer = writers.apply(config, ValueEncoder.of(written, registry));
     WritableSet set =
         new WritableSet(

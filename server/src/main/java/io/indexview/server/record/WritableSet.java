@@ -39,7 +39,7 @@ final class WritableSet implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(WritableSet.class);
 
   /** Of one removal; clients wait longer than that. */
-  private static final Duration MOST_TIME = Duration.ofSeconds(20);
+  private static final Duration MAX_TIME = Duration.ofSeconds(20);
 
   private static final Duration RETRY = Duration.ofSeconds(5);
 
@@ -130,8 +130,8 @@ final class WritableSet implements AutoCloseable {
    *
    * @param after null: from the first
    */
-  RecordAnswer.Page page(KvPartialKey partial, KvKey after, int most) {
-    KvPartialKey.Page page = partial.page(store, keys, after, most);
+  RecordAnswer.Page page(KvPartialKey partial, KvKey after, int limit) {
+    KvPartialKey.Page page = partial.page(store, keys, after, limit);
     ValueDecoder decoder = decoders.get();
     return new RecordAnswer.Page(
         page.records().stream().map(record -> listed(record, decoder)).toList(),
@@ -149,9 +149,9 @@ final class WritableSet implements AutoCloseable {
   }
 
   /** Removes some of the records that begin with a partial key. */
-  RecordAnswer.Removal multiDelete(KvPartialKey partial, int most) {
+  RecordAnswer.Removal multiDelete(KvPartialKey partial, int limit) {
     try {
-      return removal(writer.multiDelete(partial, most, MOST_TIME));
+      return removal(writer.multiDelete(partial, limit, MAX_TIME));
     } catch (MultiDeleteException e) {
       ProblemType type = type(e.getCause());
       if (type == ProblemType.INTERNAL) {

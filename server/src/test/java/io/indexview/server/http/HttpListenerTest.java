@@ -125,7 +125,7 @@ class HttpListenerTest extends ServedTest {
 
   @Test
   void refusesLargeBodies() {
-    String large = " ".repeat((int) TestServer.MOST_BYTES) + People.definition("by-org", "org");
+    String large = " ".repeat((int) TestServer.MAX_BYTES) + People.definition("by-org", "org");
 
     assertThat(server.api().put("/views/by-org", large).status()).isEqualTo(413);
   }
@@ -140,7 +140,7 @@ class HttpListenerTest extends ServedTest {
                     .header("Content-Type", "application/json")
                     .PUT(
                         HttpRequest.BodyPublishers.ofInputStream(
-                            () -> new SpacesStream(4 * TestServer.MOST_BYTES)))
+                            () -> new SpacesStream(4 * TestServer.MAX_BYTES)))
                     .build(),
                 HttpResponse.BodyHandlers.ofString());
 
@@ -238,7 +238,7 @@ class HttpListenerTest extends ServedTest {
               Optional.empty(),
               8,
               Duration.ofSeconds(30),
-              TestServer.MOST_BYTES);
+              TestServer.MAX_BYTES);
 
       assertThatThrownBy(() -> HttpListener.start(settings, new ResourceConfig()))
           .isInstanceOf(IOException.class)

@@ -25,7 +25,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** Whatever is sent to the server: whoever sent it is told what is wrong with it. */
 class MalformedRequestsPropertyTest {
-  private static final long MOST_BYTES = 1 << 20;
+  private static final long MAX_BYTES = 1 << 20;
 
   /** What is unknown of HTTP, and what may be otherwise later. */
   private static final Set<Integer> NO_FAILURES = Set.of(501, 503, 504, 505);
@@ -107,7 +107,7 @@ class MalformedRequestsPropertyTest {
   static void start() throws IOException {
     directory = Files.createTempDirectory("malformed-requests");
     store = KvStores.open(KvStoreConfig.of("embedded:" + directory));
-    server = TestServer.startWithRoom(store, MOST_BYTES);
+    server = TestServer.startWithRoom(store, MAX_BYTES);
     server.reset();
   }
 

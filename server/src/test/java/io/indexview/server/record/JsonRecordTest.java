@@ -247,8 +247,8 @@ class JsonRecordTest {
                   {"name": "next", "type": ["null", "Node"], "default": null}]}
                 """);
 
-    assertThat(read(node, nested(Nesting.MOST_LEVELS))).isNotNull();
-    assertThatThrownBy(() -> read(node, nested(Nesting.MOST_LEVELS + 1)))
+    assertThat(read(node, nested(Nesting.MAX_LEVELS))).isNotNull();
+    assertThatThrownBy(() -> read(node, nested(Nesting.MAX_LEVELS + 1)))
         .isInstanceOf(ProblemException.class)
         .extracting(failure -> ((ProblemException) failure).details().problems().get(0).message())
         .isEqualTo("nests more than 500 levels deep");

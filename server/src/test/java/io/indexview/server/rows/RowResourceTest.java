@@ -234,7 +234,7 @@ class RowResourceTest extends ServedTest {
   /** Waits that take all threads would keep everybody else out, health checks too. */
   @Test
   void answersOthersWhileManyWait() throws Exception {
-    CountDownLatch allWait = new CountDownLatch(TestServer.MOST_WAITING);
+    CountDownLatch allWait = new CountDownLatch(TestServer.MAX_WAITING);
     CountDownLatch over = new CountDownLatch(1);
     server
         .reader()
@@ -247,7 +247,7 @@ class RowResourceTest extends ServedTest {
               return FakeReader.page(List.of(), null);
             });
     List<CompletableFuture<Integer>> waits =
-        IntStream.range(0, TestServer.MOST_WAITING)
+        IntStream.range(0, TestServer.MAX_WAITING)
             .mapToObj(
                 i ->
                     CompletableFuture.supplyAsync(

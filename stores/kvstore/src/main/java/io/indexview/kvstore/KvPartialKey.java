@@ -52,21 +52,21 @@ public record KvPartialKey(KvKey start) {
    * @param of what is read is among these; other record sets may have keys that begin with this,
    *     too
    * @param after begins with this; null: from the beginning
-   * @param most records, at least 1
+   * @param limit records, at least 1
    * @throws IllegalArgumentException if {@code after} does not begin with this
    */
-  public Page page(KvStore store, KvKeySet of, KvKey after, int most) {
+  public Page page(KvStore store, KvKeySet of, KvKey after, int limit) {
     if (after != null && !includes(after)) {
       throw new IllegalArgumentException("key %s does not begin with %s".formatted(after, start));
     }
     List<KvKey> keys =
         start.minor().isEmpty()
-            ? scan(store, of, after, most + 1)
-            : walk(store, of, after, most + 1);
+            ? scan(store, of, after, limit + 1)
+            : walk(store, of, after, limit + 1);
     List<KvRecord> records = new ArrayList<>();
     long bytes = 0;
     int read = 0;
-    while (read < Math.min(most, keys.size()) && bytes < PAGE_BYTES) {
+    while (read < Math.min(limit, keys.size()) && bytes < PAGE_BYTES) {
       Optional<KvRecord> record = store.get(keys.get(read));
       if (record.isPresent() && !record.get().tableRow()) {
         records.add(record.get());
@@ -85,13 +85,13 @@ public record KvPartialKey(KvKey start) {
    * @param of they are among these
    * @param majorPath which this does not exclude
    */
-  public List<KvKey> keys(KvStore store, KvKeySet of, KvKey majorPath, int most) {
+  public List<KvKey> keys(KvStore store, KvKeySet of, KvKey majorPath, int limit) {
     KvKey parent = start.minor().isEmpty() ? majorPath : start;
     List<KvKey> first = new ArrayList<>();
     try (KvIterator<KvRecord> records =
         store.iterator(
             KvSelection.of(parent), KvDirection.FORWARD, KvConsistency.ABSOLUTE, BATCH)) {
-      while (first.size() < most && records.hasNext()) {
+      while (first.size() < limit && records.hasNext()) {
         KvRecord record = records.next();
         if (!record.tableRow() && isWanted(record.key(), of, null)) {
           first.add(record.key());
@@ -102,7 +102,7 @@ public record KvPartialKey(KvKey start) {
   }
 
   /** The first keys among those of many major paths. */
-  private List<KvKey> scan(KvStore store, KvKeySet of, KvKey after, int most) {
+  private List<KvKey> scan(KvStore store, KvKeySet of, KvKey after, int limit) {
     int depth = start.major().size();
     KvRange range =
         after == null || after.major().size() == depth
@@ -112,9 +112,9 @@ public record KvPartialKey(KvKey start) {
     try (KvIterator<KvKey> keys = store.storeKeysIterator(KvScan.under(start).withRange(range))) {
       while (keys.hasNext()) {
         KvKey key = keys.next();
-        if (isWanted(key, of, after) && (first.size() < most || key.compareTo(first.peek()) < 0)) {
+        if (isWanted(key, of, after) && (first.size() < limit || key.compareTo(first.peek()) < 0)) {
           first.add(key);
-          if (first.size() > most) {
+          if (first.size() > limit) {
             first.remove();
           }
         }
@@ -124,7 +124,7 @@ public record KvPartialKey(KvKey start) {
   }
 
   /** The first keys of one major path, which the store keeps in order. */
-  private List<KvKey> walk(KvStore store, KvKeySet of, KvKey after, int most) {
+  private List<KvKey> walk(KvStore store, KvKeySet of, KvKey after, int limit) {
     int depth = start.minor().size();
     KvSelection selection =
         after == null || after.minor().size() == depth
@@ -133,7 +133,7 @@ public record KvPartialKey(KvKey start) {
     List<KvKey> first = new ArrayList<>();
     try (KvIterator<KvRecord> records =
         store.iterator(selection, KvDirection.FORWARD, KvConsistency.ABSOLUTE, BATCH)) {
-      while (first.size() < most && records.hasNext()) {
+      while (first.size() < limit && records.hasNext()) {
         KvKey key = records.next().key();
         if (isWanted(key, of, after)) {
           first.add(key);

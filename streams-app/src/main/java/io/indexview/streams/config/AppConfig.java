@@ -438,7 +438,7 @@ public final class AppConfig extends AbstractConfig {
   }
 
   public Duration generationGrace() {
-    long least = ViewMetadata.LEAST_GRACE.toMillis();
+    long least = ViewMetadata.MIN_GRACE.toMillis();
     return Duration.ofMillis(Math.max(least, getLong(GENERATION_GRACE_CONFIG)));
   }
 

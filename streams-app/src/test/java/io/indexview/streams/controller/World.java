@@ -288,7 +288,7 @@ final class World {
       work();
       if (!isQuiet()) {
         quietSinceMs = nowMs;
-      } else if (nowMs - quietSinceMs > 2 * ViewMetadata.LEAST_GRACE.toMillis()) {
+      } else if (nowMs - quietSinceMs > 2 * ViewMetadata.MIN_GRACE.toMillis()) {
         return true;
       }
     }

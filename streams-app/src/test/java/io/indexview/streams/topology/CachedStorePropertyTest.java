@@ -30,7 +30,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 class CachedStorePropertyTest {
   private static final int TASKS = 3;
   private static final int STEPS = 300;
-  private static final int MOST_VALUE_BYTES = 200;
+  private static final int MAX_VALUE_BYTES = 200;
 
   private static final List<Integer> KEYS = List.of(12, 12, 100);
 
@@ -220,7 +220,7 @@ class CachedStorePropertyTest {
       return null;
     }
     boolean isLarge = random.nextInt(20) == 0;
-    byte[] value = new byte[1 + random.nextInt((isLarge ? 5 : 1) * MOST_VALUE_BYTES)];
+    byte[] value = new byte[1 + random.nextInt((isLarge ? 5 : 1) * MAX_VALUE_BYTES)];
     random.nextBytes(value);
     return value;
   }

@@ -141,7 +141,7 @@ public final class RecordDecoder {
       throw new IOException("bytes are left over");
     }
     if (nesting.isTooDeep(record)) {
-      throw new IOException("it nests more than %d levels deep".formatted(Nesting.MOST_LEVELS));
+      throw new IOException("it nests more than %d levels deep".formatted(Nesting.MAX_LEVELS));
     }
     return record;
   }

@@ -41,7 +41,7 @@ public record ViewMetadata(
    * How long the rows of a generation stay at least, and are kept up to date, after its target
    * shows that it serves no more: readers go by what they read up to half as long ago.
    */
-  public static final Duration LEAST_GRACE = Duration.ofSeconds(10);
+  public static final Duration MIN_GRACE = Duration.ofSeconds(10);
 
   /** Table of the metadata items in DynamoDB: this after the topic prefix. */
   public static final String DYNAMODB_TABLE_SUFFIX = "-views";

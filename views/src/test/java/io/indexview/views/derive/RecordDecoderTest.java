@@ -113,8 +113,8 @@ class RecordDecoderTest {
                   {"name": "next", "type": ["null", "Node"]}]}
                 """);
     RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, node, id -> node);
-    byte[] most = "\u0002".repeat(Nesting.MOST_LEVELS - 1).concat("\u0000").getBytes(US_ASCII);
-    byte[] more = "\u0002".repeat(Nesting.MOST_LEVELS).concat("\u0000").getBytes(US_ASCII);
+    byte[] most = "\u0002".repeat(Nesting.MAX_LEVELS - 1).concat("\u0000").getBytes(US_ASCII);
+    byte[] more = "\u0002".repeat(Nesting.MAX_LEVELS).concat("\u0000").getBytes(US_ASCII);
 
     assertThat(decoder.decodeForViews(new FramedValue(1, most, 0, most.length))).isNotNull();
     assertThatThrownBy(() -> decoder.decodeForViews(new FramedValue(1, more, 0, more.length)))

@@ -17,7 +17,7 @@ public final class SortedRows<T> {
   private final Comparator<T> order;
   private final T after;
   private final int keep;
-  private final int most;
+  private final int max;
   private final Supplier<TooManyRowsException> tooMany;
   private final PriorityQueue<T> first;
   private int seen;
@@ -25,14 +25,14 @@ public final class SortedRows<T> {
   /**
    * @param after only rows that come later are kept; null: all
    * @param keep how many are kept
-   * @param most how many may be looked at
+   * @param max how many may be looked at
    */
   public SortedRows(
-      Comparator<T> order, T after, int keep, int most, Supplier<TooManyRowsException> tooMany) {
+      Comparator<T> order, T after, int keep, int max, Supplier<TooManyRowsException> tooMany) {
     this.order = order;
     this.after = after;
     this.keep = keep;
-    this.most = most;
+    this.max = max;
     this.tooMany = tooMany;
     this.first = new PriorityQueue<>(order.reversed());
   }
@@ -44,7 +44,7 @@ public final class SortedRows<T> {
    */
   public void count() {
     seen++;
-    if (seen > most) {
+    if (seen > max) {
       throw tooMany.get();
     }
   }

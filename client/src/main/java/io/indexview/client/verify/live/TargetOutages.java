@@ -22,7 +22,7 @@ final class TargetOutages {
   private static final Logger LOGGER = LoggerFactory.getLogger(TargetOutages.class);
 
   /** Of a run that comes no further. */
-  static final Duration LONGEST = Duration.ofMinutes(10);
+  static final Duration MAX_OUTAGE = Duration.ofMinutes(10);
 
   /** Class of SQL's states. */
   private static final String NO_CONNECTION = "08";
@@ -55,8 +55,8 @@ final class TargetOutages {
   }
 
   /**
-   * Runs it to its end. Each outage may last {@link #LONGEST}: the next one begins when the run has
-   * come further, or has run for as long.
+   * Runs it to its end. Each outage may last {@link #MAX_OUTAGE}: the next one begins when the run
+   * has come further, or has run for as long.
    *
    * @param attempt goes on where the one before was, as far as that has noted
    * @param counts of the present attempt, and what it goes on from
@@ -72,11 +72,11 @@ final class TargetOutages {
       } catch (RuntimeException e) {
         long now = nanoTime.getAsLong();
         long done = done(counts.get());
-        if (done > most || now - began > LONGEST.toNanos()) {
+        if (done > most || now - began > MAX_OUTAGE.toNanos()) {
           most = Math.max(most, done);
           since = now;
         }
-        if (most == 0 || !mayPass(e) || now - since > LONGEST.toNanos()) {
+        if (most == 0 || !mayPass(e) || now - since > MAX_OUTAGE.toNanos()) {
           throw e;
         }
         String step = "waits for the target, which does not answer: " + e.getMessage();

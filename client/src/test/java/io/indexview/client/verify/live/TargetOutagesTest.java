@@ -127,14 +127,14 @@ class TargetOutagesTest {
 
     assertThatThrownBy(this::run).isSameAs(OUTAGE);
 
-    long most = TargetOutages.LONGEST.dividedBy(MOMENT);
+    long most = TargetOutages.MAX_OUTAGE.dividedBy(MOMENT);
     assertThat(waits.size()).isBetween((int) most, (int) most + 2);
   }
 
   @Test
   void waitsOutEachOutageOfARunThatComparesForLongBetweenThem() {
     for (long right : List.of(0L, 5L, 6L)) {
-      attempts.add(new Attempt(counts(10, right), TargetOutages.LONGEST.minus(MOMENT), OUTAGE));
+      attempts.add(new Attempt(counts(10, right), TargetOutages.MAX_OUTAGE.minus(MOMENT), OUTAGE));
       attempts.add(new Attempt(counts(10, right), Duration.ZERO, OUTAGE));
     }
     attempts.add(new Attempt(20, null));
@@ -149,7 +149,7 @@ class TargetOutagesTest {
   void waitsOutTheNextOutageOfARunThatReadRowsOnceMoreForLong() {
     attempts.add(new Attempt(10, OUTAGE));
     for (int outage = 0; outage < 3; outage++) {
-      attempts.add(new Attempt(counts(10, 0), TargetOutages.LONGEST.plus(MOMENT), OUTAGE));
+      attempts.add(new Attempt(counts(10, 0), TargetOutages.MAX_OUTAGE.plus(MOMENT), OUTAGE));
     }
     attempts.add(new Attempt(10, null));
 

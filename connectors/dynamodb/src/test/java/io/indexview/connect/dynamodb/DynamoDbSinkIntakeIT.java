@@ -3,7 +3,7 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.schemas.control.ViewState.Role;
@@ -149,7 +149,8 @@ class DynamoDbSinkIntakeIT extends SinkSessionHarness {
 
   private SinkRecord state(State state, Role role, long version) {
     ViewGeneration generation = rows.generation();
-    return control.of(ViewLife.state(generation.view(), version, state, Map.of(generation, role)));
+    return control.of(
+        ViewStates.state(generation.view(), version, state, Map.of(generation, role)));
   }
 
   private static long offset(DynamoDbSinkSession session, TopicPartition partition) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
@@ -177,7 +177,7 @@ class DynamoDbSinkLostTableIT extends SinkSessionHarness {
     session.put(
         List.of(
             control.of(
-                ViewLife.state(
+                ViewStates.state(
                     view.generation().view(),
                     1,
                     State.DEGRADED,

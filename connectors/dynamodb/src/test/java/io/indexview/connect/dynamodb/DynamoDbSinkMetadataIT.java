@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
 import io.indexview.connect.common.metadata.ViewStateChange;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
@@ -45,11 +45,11 @@ class DynamoDbSinkMetadataIT extends SinkSessionHarness {
   }
 
   private ViewGeneration generation(int number) {
-    return ViewLife.generation(view, "key: [org]\ntarget: dynamodb\ntable: " + viewTable, number);
+    return ViewStates.generation(view, "key: [org]\ntarget: dynamodb\ntable: " + viewTable, number);
   }
 
   private ViewState state(long version, State state, Map<ViewGeneration, Role> generations) {
-    return ViewLife.state(view, version, state, generations);
+    return ViewStates.state(view, version, state, generations);
   }
 
   @Test

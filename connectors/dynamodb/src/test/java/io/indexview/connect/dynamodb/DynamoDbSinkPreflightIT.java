@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
-import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
@@ -86,13 +86,13 @@ class DynamoDbSinkPreflightIT {
   }
 
   private static ViewGeneration view(String view, String table, int number) {
-    return ViewLife.generation(view, "key: [org]\ntarget: dynamodb\ntable: " + table, number);
+    return ViewStates.generation(view, "key: [org]\ntarget: dynamodb\ntable: " + table, number);
   }
 
   private void putMetadata(Map<ViewGeneration, Role> generations) {
     String view = generations.keySet().iterator().next().view();
     ViewMetadata metadata =
-        ViewMetadata.of(ViewLife.state(view, 1, ViewState.State.READY, generations));
+        ViewMetadata.of(ViewStates.state(view, 1, ViewState.State.READY, generations));
     ItemStore.await(tables.put("indexview-views", metadata.toItem()));
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.dynamodb.ItemStore;
@@ -302,7 +302,7 @@ class DynamoDbSinkRemovalIT extends SinkSessionHarness {
     session.put(
         List.of(
             control.of(
-                ViewLife.state(
+                ViewStates.state(
                     rows.generation().view(),
                     1,
                     State.READY,

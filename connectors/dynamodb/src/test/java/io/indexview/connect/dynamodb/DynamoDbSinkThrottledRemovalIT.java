@@ -3,7 +3,7 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.dynamodb.DynamoDbSinkTask.SinkStores;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.dynamodb.ItemStoreException;
@@ -30,7 +30,7 @@ class DynamoDbSinkThrottledRemovalIT extends SinkSessionHarness {
     session.put(
         List.of(
             control.of(
-                ViewLife.state(
+                ViewStates.state(
                     rows.generation().view(),
                     1,
                     State.READY,

@@ -14,9 +14,9 @@ import oracle.kv.Value;
 /** Records on their way into the client's bulk put, whose threads come for them. */
 final class BulkPut implements EntryStream<KeyValue> {
   /** The client's own choice. */
-  private static final int LEAST_REQUESTS = 3;
+  private static final int MIN_REQUESTS = 3;
 
-  private static final int MOST_REQUESTS = 10;
+  private static final int MAX_REQUESTS = 10;
 
   /** A thread that has fewer is not worth its start. */
   private static final int RECORDS_FOR_ONE = 20;
@@ -35,7 +35,7 @@ final class BulkPut implements EntryStream<KeyValue> {
    * each request has those of one partition only, and waits for the disk of the store.
    */
   static BulkWriteOptions options(int records) {
-    int atOnce = Math.min(MOST_REQUESTS, Math.max(LEAST_REQUESTS, records / RECORDS_FOR_ONE));
+    int atOnce = Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, records / RECORDS_FOR_ONE));
     BulkWriteOptions options = new BulkWriteOptions();
     options.setOverwrite(true);
     options.setPerShardParallelism(atOnce);

@@ -101,13 +101,13 @@ final class LogFollower {
    * Throws what the first try failed of.
    *
    * @param deadline as of {@link System#nanoTime}
-   * @param most what that is, for people
+   * @param max what that is, for people
    */
-  void awaitStart(long deadline, Duration most) {
+  void awaitStart(long deadline, Duration max) {
     try {
       if (!tried.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         throw new KvStoreException.Unavailable(
-            "The log of shard %s could not be opened within %s.".formatted(shard, most));
+            "The log of shard %s could not be opened within %s.".formatted(shard, max));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

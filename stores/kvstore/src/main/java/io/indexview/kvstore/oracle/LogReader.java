@@ -28,8 +28,7 @@ final class LogReader {
   /** What reading takes at most that begins before the end of the log. */
   private static final Duration LOOK_BACK_TIME = Duration.ofSeconds(20);
 
-  private static final Duration LONGEST_TRANSACTION =
-      Duration.ofMillis(ShardLog.MAX_TRANSACTION_MS);
+  private static final Duration MAX_TRANSACTION = Duration.ofMillis(ShardLog.MAX_TRANSACTION_MS);
 
   private static final ConcurrentMap<Log, LogReader> SHARED = new ConcurrentHashMap<>();
 
@@ -292,7 +291,7 @@ final class LogReader {
     for (Stream followed : watched.streams()) {
       followed.logEnds(end, asked);
       boolean reached = followed.log().hasReached(end);
-      if (reached && asked - followed.began() >= LONGEST_TRANSACTION.toNanos()) {
+      if (reached && asked - followed.began() >= MAX_TRANSACTION.toNanos()) {
         followed.outlivesStrangers();
       }
       all &= reached;

@@ -28,7 +28,7 @@ final class MasterSearch {
             return thread;
           });
 
-  private final Duration most;
+  private final Duration max;
   private final Set<Ask> open = ConcurrentHashMap.newKeySet();
 
   /** What a node says of itself. */
@@ -52,10 +52,10 @@ final class MasterSearch {
   }
 
   /**
-   * @param most how long an answer may take
+   * @param max how long an answer may take
    */
-  MasterSearch(Duration most) {
-    this.most = most;
+  MasterSearch(Duration max) {
+    this.max = max;
   }
 
   /**
@@ -85,7 +85,7 @@ final class MasterSearch {
   private boolean hangs(String node) {
     return open.stream()
         .filter(ask -> ask.node.equals(node))
-        .anyMatch(ask -> System.nanoTime() - ask.beganAt >= most.toNanos());
+        .anyMatch(ask -> System.nanoTime() - ask.beganAt >= max.toNanos());
   }
 
   private void ask(String node, Callable<NodeStatus> status, BlockingQueue<Answer> answers) {
@@ -120,7 +120,7 @@ final class MasterSearch {
     boolean isAnswered = false;
     Throwable failure = null;
     try {
-      long deadline = System.nanoTime() + most.toNanos();
+      long deadline = System.nanoTime() + max.toNanos();
       for (int left = asked; left > 0; left--) {
         Answer answer = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         if (answer == null) {
@@ -142,7 +142,7 @@ final class MasterSearch {
     }
     if (!isAnswered && failure == null) {
       throw new KvStoreException.Unavailable(
-          "the nodes of shard %s hang: none answers within %s".formatted(shard, most));
+          "the nodes of shard %s hang: none answers within %s".formatted(shard, max));
     }
     if (!isAnswered) {
       throw new KvStoreException.Unavailable(

@@ -25,7 +25,7 @@ final class ShardLog {
   static final long MAX_TRANSACTION_MS = 30_000;
 
   /** In entries: some hundredths of a second. */
-  private static final long MOST_AHEAD = 1_000;
+  private static final long MAX_AHEAD = 1_000;
 
   private static final long NO_STRANGERS = Long.MIN_VALUE;
   private static final long UNTIL_FIRST_ENTRY = Long.MAX_VALUE;
@@ -158,7 +158,7 @@ final class ShardLog {
     if (stream == null
         || !isLevel()
         || seen.sequence() < last
-        || seen.sequence() - last > MOST_AHEAD
+        || seen.sequence() - last > MAX_AHEAD
         || (seen.sequence() == last && seen.check() != check)) {
       return Optional.empty();
     }
@@ -245,8 +245,8 @@ final class ShardLog {
     }
 
     /** Waits until it has come to where the log ended when it began. */
-    void awaitEnd(Duration most) throws InterruptedException {
-      atEnd.await(most.toMillis(), TimeUnit.MILLISECONDS);
+    void awaitEnd(Duration max) throws InterruptedException {
+      atEnd.await(max.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Whether it has to begin where it is asked to, and not at what is left of the log. */

@@ -187,9 +187,9 @@ final class WireCodec {
   }
 
   /** Reads a count of elements that take at least so many bytes each, and are all there. */
-  private static int count(DataInputStream in, int leastBytes) throws IOException {
+  private static int count(DataInputStream in, int minBytes) throws IOException {
     int count = in.readInt();
-    if (count < 0 || count > in.available() / leastBytes) {
+    if (count < 0 || count > in.available() / minBytes) {
       throw new ProtocolException(
           "a length of %d, where %d bytes are left".formatted(count, in.available()));
     }

@@ -26,7 +26,7 @@ import org.apache.avro.generic.GenericData;
  */
 final class JsonScalars {
   /** As Jackson's own bound: digits cost time by their square. */
-  private static final int LONGEST_NUMBER = 1_000;
+  private static final int MAX_NUMBER = 1_000;
 
   private JsonScalars() {}
 
@@ -180,7 +180,7 @@ final class JsonScalars {
     if (json.isNumber()) {
       return json.decimalValue();
     }
-    if (json.textValue().length() > LONGEST_NUMBER) {
+    if (json.textValue().length() > MAX_NUMBER) {
       throw new NumberFormatException("longer than any decimal");
     }
     return new BigDecimal(json.textValue());

@@ -17,7 +17,7 @@ final class RegistryAvroValues implements ValueDecoder {
   /** A store whose ids are another registry's would else cost a request for each of its records. */
   private static final long ASKED_AGAIN_AFTER_MS = Duration.ofMinutes(1).toMillis();
 
-  private static final int MOST_UNKNOWN = 1_000;
+  private static final int MAX_UNKNOWN = 1_000;
 
   private final SchemaRegistry registry;
   private final Schema schema;
@@ -65,7 +65,7 @@ final class RegistryAvroValues implements ValueDecoder {
     try {
       return registry.byId(id);
     } catch (RegistryException.NotFound | RegistryException.Rejected e) {
-      if (unknown.size() >= MOST_UNKNOWN) {
+      if (unknown.size() >= MAX_UNKNOWN) {
         unknown.clear();
       }
       unknown.put(id, new Unknown(e.getMessage(), clock.millis() + ASKED_AGAIN_AFTER_MS));

@@ -46,7 +46,7 @@ final class StoreAvroValues implements ValueDecoder {
    * @param offset of the Avro binary
    */
   public record FramedAvro(int schemaId, int offset) {
-    private static final int LONGEST = PackedInteger.MAX_LENGTH;
+    private static final int MAX_LENGTH = PackedInteger.MAX_LENGTH;
 
     /**
      * The parts of a value.
@@ -57,7 +57,7 @@ final class StoreAvroValues implements ValueDecoder {
       // A number above 0 has a first byte that is negative: the store tells the values by that.
       if (value.length > 0 && value[0] < 0) {
         int length = PackedInteger.getReadSortedIntLength(value, 0);
-        if (length <= LONGEST && length <= value.length) {
+        if (length <= MAX_LENGTH && length <= value.length) {
           int schemaId = PackedInteger.readSortedInt(value, 0);
           if (schemaId > 0) {
             return new FramedAvro(schemaId, length);

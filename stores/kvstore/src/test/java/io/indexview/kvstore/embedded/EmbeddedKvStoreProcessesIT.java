@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EmbeddedKvStoreProcessesIT {
   private static final int KILLS = 6;
   private static final Duration START = Duration.ofSeconds(60);
-  private static final int MOST_ACKNOWLEDGED_BEFORE_A_KILL = 400;
+  private static final int MAX_ACKNOWLEDGED_BEFORE_A_KILL = 400;
 
   @TempDir Path directory;
   @TempDir Path files;
@@ -38,7 +38,7 @@ class EmbeddedKvStoreProcessesIT {
     for (int round = 0; round < KILLS; round++) {
       long highestBefore = acknowledged.highest;
       List<String> reported =
-          killed("round" + round, random.nextInt(MOST_ACKNOWLEDGED_BEFORE_A_KILL));
+          killed("round" + round, random.nextInt(MAX_ACKNOWLEDGED_BEFORE_A_KILL));
       reported.forEach(acknowledged::add);
 
       assertThat(reported)

@@ -40,7 +40,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * sink. For one thread.
  */
 public final class FreshnessWatch implements Activity {
-  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration MIN_PAUSE = Duration.ofSeconds(1);
   private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 
   /** Sources that say nothing for so long are named. */
@@ -119,8 +119,8 @@ public final class FreshnessWatch implements Activity {
     this.interval = context.config().freshnessInterval();
     Duration fraction = interval.dividedBy(5);
     this.pause =
-        fraction.compareTo(SHORTEST_PAUSE) < 0
-            ? SHORTEST_PAUSE
+        fraction.compareTo(MIN_PAUSE) < 0
+            ? MIN_PAUSE
             : fraction.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : fraction;
   }
 

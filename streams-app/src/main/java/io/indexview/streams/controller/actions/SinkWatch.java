@@ -74,7 +74,7 @@ final class SinkWatch implements Activity {
    * behind, is taken some hundred times while a deletion is kept, and no more. For one thread.
    */
   static final class SinkRetention {
-    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(10);
+    private static final Duration MIN_PAUSE = Duration.ofSeconds(10);
     private static final Duration MAX_PAUSE = Duration.ofMinutes(10);
     private static final int SCANS_WHILE_KEPT = 100;
 
@@ -108,8 +108,8 @@ final class SinkWatch implements Activity {
 
     static Duration pause(Duration kept) {
       Duration pause = kept.dividedBy(SCANS_WHILE_KEPT);
-      if (pause.compareTo(SHORTEST_PAUSE) < 0) {
-        return SHORTEST_PAUSE;
+      if (pause.compareTo(MIN_PAUSE) < 0) {
+        return MIN_PAUSE;
       }
       return pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
     }

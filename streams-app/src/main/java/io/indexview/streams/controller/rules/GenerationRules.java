@@ -133,6 +133,6 @@ final class GenerationRules {
   private Duration grace(ControlledGeneration generation) {
     boolean isWaitedFor =
         view.sharing(generation).anyMatch(other -> other.stage() == Stage.PREPARED);
-    return isWaitedFor ? ViewMetadata.LEAST_GRACE : settings.grace();
+    return isWaitedFor ? ViewMetadata.MIN_GRACE : settings.grace();
   }
 }

@@ -282,7 +282,7 @@ class RemovalStoryTest {
     assertThat(story.roles()).containsExactly("1 RETIRING", "2 BUILDING");
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
 
-    story.done(Action.CheckStateApplied.class).pass(ViewMetadata.LEAST_GRACE.minusMillis(1));
+    story.done(Action.CheckStateApplied.class).pass(ViewMetadata.MIN_GRACE.minusMillis(1));
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
     story.pass(Duration.ofMillis(1));
     assertThat(story.published().stream().filter(ControlRecord.Generation.class::isInstance))
@@ -299,7 +299,7 @@ class RemovalStoryTest {
   @Test
   void inPlaceTheOldRowsStayUntilTheNewGenerationServes() {
     Story story = Story.serving(IN_PLACE).spec(IN_PLACE_CHANGED).frozen();
-    story.done(Action.CheckStateApplied.class).pass(ViewMetadata.LEAST_GRACE);
+    story.done(Action.CheckStateApplied.class).pass(ViewMetadata.MIN_GRACE);
     story.report(1, Phase.STOPPED).done(Action.CheckTopicApplied.class);
     assertThat(story.find(Action.RemoveRows.class)).isEmpty();
 
@@ -370,7 +370,7 @@ class RemovalStoryTest {
     Story story = Story.serving(IN_PLACE).spec(IN_PLACE_CHANGED).frozen();
     story.done(Action.CheckStateApplied.class).pass(Duration.ofHours(-1));
 
-    story.pass(ViewMetadata.LEAST_GRACE.minusMillis(1));
+    story.pass(ViewMetadata.MIN_GRACE.minusMillis(1));
     assertThat(stoppedIn(story)).isFalse();
     story.pass(Duration.ofMillis(1));
     assertThat(stoppedIn(story)).isTrue();

@@ -18,25 +18,25 @@ import org.apache.kafka.connect.errors.RetriableException;
 import org.junit.jupiter.api.Test;
 
 class MetadataWriterTest {
-  private static final ViewGeneration KV = ViewLife.generation("v", "key: [org]\ntarget: kv", 1);
+  private static final ViewGeneration KV = ViewStates.generation("v", "key: [org]\ntarget: kv", 1);
   private static final ViewGeneration DYNAMODB =
-      ViewLife.generation("v", "key: [org]\ntarget: dynamodb\ntable: people", 2);
+      ViewStates.generation("v", "key: [org]\ntarget: dynamodb\ntable: people", 2);
 
   private final InMemoryMetadata metadata = new InMemoryMetadata();
   private final MetadataWriter writer = new MetadataWriter(metadata, "kv");
 
   @Test
   void passesOverViewsOfOtherTargets() {
-    apply(ViewLife.state("v", 1, State.READY, Map.of(DYNAMODB, Role.SERVING)));
+    apply(ViewStates.state("v", 1, State.READY, Map.of(DYNAMODB, Role.SERVING)));
 
     assertThat(metadata.locations).isEmpty();
   }
 
   @Test
   void putsAStateWithoutGenerationsWhereTheViewWasDescribed() {
-    apply(ViewLife.state("v", 1, State.BUILDING, Map.of(KV, Role.BUILDING)));
-    apply(ViewLife.state("v", 2, State.DELETING, Map.of()));
-    apply(ViewLife.state("unknown", 3, State.BUILDING, Map.of()));
+    apply(ViewStates.state("v", 1, State.BUILDING, Map.of(KV, Role.BUILDING)));
+    apply(ViewStates.state("v", 2, State.DELETING, Map.of()));
+    apply(ViewStates.state("unknown", 3, State.BUILDING, Map.of()));
 
     assertThat(metadata.locations).containsOnlyKeys("v");
     assertThat(metadata.locations.get("v").version()).isEqualTo(2);
@@ -47,14 +47,14 @@ class MetadataWriterTest {
     metadata.locations.put("before", ViewMetadata.of(building(1)));
     metadata.locations.put("v", ViewMetadata.of(building(2)));
 
-    apply(ViewLife.state("v", 3, State.DELETING, Map.of()));
+    apply(ViewStates.state("v", 3, State.DELETING, Map.of()));
 
     assertThat(metadata.locations).containsOnlyKeys("v");
     assertThat(metadata.locations.get("v").version()).isEqualTo(3);
   }
 
   private static ViewState building(long version) {
-    return ViewLife.state("v", version, State.BUILDING, Map.of(KV, Role.BUILDING));
+    return ViewStates.state("v", version, State.BUILDING, Map.of(KV, Role.BUILDING));
   }
 
   @Test
@@ -63,7 +63,7 @@ class MetadataWriterTest {
     metadata.before =
         () -> metadata.locations.values().stream().map(ViewMetadata::state).forEach(seen::add);
 
-    apply(ViewLife.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
 
     assertThat(seen).startsWith(State.BUILDING).endsWith(State.READY);
   }
@@ -73,8 +73,8 @@ class MetadataWriterTest {
   @Test
   void saysWhatAnEarlierInstallationLeft() {
     metadata.floors.put("v", 9L);
-    apply(ViewLife.state("v", 1, State.BUILDING, Map.of(KV, Role.BUILDING)));
-    apply(ViewLife.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 1, State.BUILDING, Map.of(KV, Role.BUILDING)));
+    apply(ViewStates.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
 
     assertThat(writer.heldOff(0)).isEmpty();
     assertThat(writer.heldOff(LATER))
@@ -88,7 +88,7 @@ class MetadataWriterTest {
   @Test
   void saysThatAnEarlierInstallationLeftAViewThatLives() {
     metadata.locations.put("v", ViewMetadata.of(building(9)));
-    apply(ViewLife.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
 
     assertThat(writer.heldOff(0)).isEmpty();
     assertThat(writer.heldOff(LATER)).singleElement().asString().contains("v holds version 9");
@@ -96,15 +96,15 @@ class MetadataWriterTest {
 
   @Test
   void saysNothingWhileOldStatesAreReadAgain() {
-    apply(ViewLife.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
-    apply(ViewLife.state("v", 3, State.BUILDING, Map.of(KV, Role.BUILDING)));
+    apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 3, State.BUILDING, Map.of(KV, Role.BUILDING)));
     writer.heldOff(0);
-    apply(ViewLife.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
     assertThat(writer.heldOff(LATER)).isEmpty();
 
-    apply(ViewLife.state("v", 9, State.DELETING, Map.of()));
+    apply(ViewStates.state("v", 9, State.DELETING, Map.of()));
     writer.apply(new ViewStateChange("v", Optional.empty()));
-    apply(ViewLife.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
     writer.heldOff(LATER);
     writer.apply(new ViewStateChange("v", Optional.empty()));
     assertThat(writer.heldOff(3 * LATER)).isEmpty();
@@ -112,7 +112,7 @@ class MetadataWriterTest {
 
   @Test
   void dropsNoViewThatLivesForAnOldTombstone() {
-    apply(ViewLife.state("v", 5, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 5, State.READY, Map.of(KV, Role.SERVING)));
 
     writer.apply(new ViewStateChange("v", Optional.empty()));
 
@@ -121,14 +121,14 @@ class MetadataWriterTest {
 
   @Test
   void givesWayForAWhileWhenAnotherTaskWritesAllTheTime() {
-    apply(ViewLife.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
+    apply(ViewStates.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
     metadata.before =
         () ->
             metadata.locations.computeIfPresent(
                 "v", (location, current) -> ViewMetadata.fromJson(current.toJson()));
 
     assertThatThrownBy(
-            () -> apply(ViewLife.state("v", 2, State.DELETING, Map.of(KV, Role.RETIRING))))
+            () -> apply(ViewStates.state("v", 2, State.DELETING, Map.of(KV, Role.RETIRING))))
         .isInstanceOf(RetriableException.class);
   }
 

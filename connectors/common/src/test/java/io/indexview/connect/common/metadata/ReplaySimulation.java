@@ -3,7 +3,7 @@ package io.indexview.connect.common.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.indexview.connect.common.metadata.ViewLife.Event;
+import io.indexview.connect.common.metadata.ViewStates.Event;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.layout.ViewMetadata;
@@ -52,16 +52,16 @@ public final class ReplaySimulation {
   }
 
   /**
-   * Runs one life of a view.
+   * Runs one view through states at random.
    *
    * @param type of the target
-   * @param definitions that generations have, as in {@link ViewLife}
-   * @param steps of the life at most
+   * @param definitions that generations have, as in {@link ViewStates}
+   * @param steps at most
    */
   public static void run(
       Target target, String type, String view, List<String> definitions, int steps, long seed) {
     Random random = new Random(seed);
-    List<Event> log = ViewLife.of(view, definitions, 1 + random.nextInt(steps), random);
+    List<Event> log = ViewStates.of(view, definitions, 1 + random.nextInt(steps), random);
     ReplaySimulation simulation = new ReplaySimulation(target, type, log, random);
     simulation.readAgainAndAgain();
     simulation.checkNewest();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.views.definition.ViewGeneration;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class ViewTopicControlTest {
   private static final ViewGeneration GENERATION =
-      ViewLife.generation("v", "key: [org]\ntarget: kv", 3);
+      ViewStates.generation("v", "key: [org]\ntarget: kv", 3);
 
   private final StateRecords records = new StateRecords();
 

@@ -199,7 +199,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
     }
     if (!said
         && !signal.stopped()
-        && clock.millis() - failedAt >= FollowedChanges.LEAST_PAUSE.toMillis()) {
+        && clock.millis() - failedAt >= FollowedChanges.MIN_PAUSE.toMillis()) {
       said = true;
       LOGGER.warn(
           "Changes of the store are not followed, scans find them: recordSet={} cause={}",

@@ -35,7 +35,7 @@ final class FollowedChanges implements AutoCloseable {
    * Proofs come every second or so. A store whose shard gets another master gives none for some
    * seconds, and names then what changed meanwhile; to read everything for that is not worth it.
    */
-  static final Duration LEAST_PAUSE = Duration.ofSeconds(15);
+  static final Duration MIN_PAUSE = Duration.ofSeconds(15);
 
   private final SourceSettings settings;
   private final CaptureSettings capture;
@@ -263,7 +263,7 @@ final class FollowedChanges implements AutoCloseable {
       return false;
     }
     long now = clock.millis();
-    long rest = Math.max(pause.toMillis(), LEAST_PAUSE.toMillis());
+    long rest = Math.max(pause.toMillis(), MIN_PAUSE.toMillis());
     // Who is behind with what is named would only be farther behind with a scan.
     return now - Math.max(reads.namedUntil(), resumedAt) < rest
         && now - lastScan < capture.scanInterval().toMillis();

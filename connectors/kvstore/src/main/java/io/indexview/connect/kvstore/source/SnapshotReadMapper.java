@@ -27,7 +27,7 @@ final class SnapshotReadMapper {
   private static final long CHANGE_TIME_UNKNOWN = 0;
 
   private static final String TOO_DEEP =
-      "the record nests more than %d levels deep; make it flatter".formatted(Nesting.MOST_LEVELS);
+      "the record nests more than %d levels deep; make it flatter".formatted(Nesting.MAX_LEVELS);
 
   private final RecordSetConfig recordSet;
   private final Map<String, ?> sourcePartition;

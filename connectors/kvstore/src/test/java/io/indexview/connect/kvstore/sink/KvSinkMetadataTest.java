@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
 import io.indexview.connect.common.metadata.ViewStateChange;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -36,11 +36,11 @@ class KvSinkMetadataTest extends KvSinkHarness {
   private final ViewGeneration second = generation(2, "key: [org]\ntarget: kv");
 
   private static ViewGeneration generation(int number, String yaml) {
-    return ViewLife.generation("by-org", yaml, number);
+    return ViewStates.generation("by-org", yaml, number);
   }
 
   private static ViewState state(long version, State state, Map<ViewGeneration, Role> generations) {
-    return ViewLife.state("by-org", version, state, generations);
+    return ViewStates.state("by-org", version, state, generations);
   }
 
   @Test
@@ -107,12 +107,12 @@ class KvSinkMetadataTest extends KvSinkHarness {
   void findsTheMetadataOfADroppedViewByItsName() {
     ViewGeneration elsewhere = generation(1, "key: [org]\nmetaPrefix: M\ntarget: kv");
     put(
-        ViewLife.state("other", 1, State.DELETING, Map.of()),
-        ViewLife.state(
+        ViewStates.state("other", 1, State.DELETING, Map.of()),
+        ViewStates.state(
             "by-orga",
             1,
             State.DELETING,
-            Map.of(ViewLife.generation("by-orga", "key: [org]\ntarget: kv", 1), Role.RETIRING)),
+            Map.of(ViewStates.generation("by-orga", "key: [org]\ntarget: kv", 1), Role.RETIRING)),
         state(1, State.READY, Map.of(elsewhere, Role.SERVING)),
         state(2, State.DELETING, Map.of(elsewhere, Role.RETIRING)));
     store.put(KvKey.ofMajor("META", "somebody", "else's"), new byte[] {1, 2});

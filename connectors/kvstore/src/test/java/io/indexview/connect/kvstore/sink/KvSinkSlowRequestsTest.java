@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
@@ -290,7 +290,7 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
     session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
     SinkRecord state =
         new StateRecords()
-            .of(ViewLife.state("v", 1, State.READY, Map.of(view.generation, Role.SERVING)));
+            .of(ViewStates.state("v", 1, State.READY, Map.of(view.generation, Role.SERVING)));
     Future<?> applied = CompletableFuture.runAsync(() -> session.put(List.of(state)));
     assertThatThrownBy(() -> applied.get(300, TimeUnit.MILLISECONDS))
         .isInstanceOf(TimeoutException.class);
@@ -307,7 +307,7 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
     holdUp();
     SinkRecord state =
         new StateRecords()
-            .of(ViewLife.state("v", 1, State.READY, Map.of(view.generation, Role.SERVING)));
+            .of(ViewStates.state("v", 1, State.READY, Map.of(view.generation, Role.SERVING)));
     Future<?> applied =
         CompletableFuture.runAsync(
             () ->

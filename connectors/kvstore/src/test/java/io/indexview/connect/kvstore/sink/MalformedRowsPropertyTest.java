@@ -17,7 +17,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /** Whatever lies on a view topic: it is a row of the store, or the session rejects it. */
 class MalformedRowsPropertyTest {
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
   private static final int MAX_VALUE_BYTES = 1 << 20;
   private static final String KEY = "key: [%s]\ntarget: kv\n";
   private static final String INCLUDE =
@@ -42,7 +42,7 @@ class MalformedRowsPropertyTest {
     try {
       RowWrite write =
           Bounded.read(
-              MOST_BYTES, () -> new RowMapper(mode, MAX_VALUE_BYTES).map(view.next(random)));
+              MAX_BYTES, () -> new RowMapper(mode, MAX_VALUE_BYTES).map(view.next(random)));
       assertThat(write).isNotNull();
     } catch (DataException
         | LayoutException

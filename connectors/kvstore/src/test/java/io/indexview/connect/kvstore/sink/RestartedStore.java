@@ -18,8 +18,8 @@ import java.util.Random;
  * each scan that was open answers that the store is not available, and handles work again later.
  */
 final class RestartedStore implements AutoCloseable {
-  private static final int MOST_CALLS_UP = 400;
-  private static final int MOST_CALLS_DOWN = 40;
+  private static final int MAX_CALLS_UP = 400;
+  private static final int MAX_CALLS_DOWN = 40;
 
   private final Path directory;
   private final Random random;
@@ -40,7 +40,7 @@ final class RestartedStore implements AutoCloseable {
             KvStoreConfig.of("embedded:" + directory)
                 .withCacheBytes(8L << 20)
                 .withDurability(KvDurability.WRITE_NO_SYNC));
-    callsLeft = 1 + random.nextInt(MOST_CALLS_UP);
+    callsLeft = 1 + random.nextInt(MAX_CALLS_UP);
   }
 
   synchronized int stops() {
@@ -70,7 +70,7 @@ final class RestartedStore implements AutoCloseable {
         store.close();
         store = null;
         stops++;
-        callsLeft = random.nextInt(MOST_CALLS_DOWN);
+        callsLeft = random.nextInt(MAX_CALLS_DOWN);
       }
     }
     if (store == null) {

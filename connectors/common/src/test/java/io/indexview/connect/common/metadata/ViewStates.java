@@ -25,7 +25,7 @@ import org.apache.avro.SchemaBuilder;
  * The states that a view goes through, as the controller publishes them: at random, with builds,
  * switches, rollbacks, removals and drops.
  */
-public final class ViewLife {
+public final class ViewStates {
   private static final Schema PERSON =
       SchemaBuilder.record("Person")
           .namespace("test")
@@ -47,7 +47,7 @@ public final class ViewLife {
   private long version;
   private int number;
 
-  private ViewLife(String view, List<String> definitions, Random random) {
+  private ViewStates(String view, List<String> definitions, Random random) {
     this.view = view;
     this.definitions = definitions;
     this.random = random;
@@ -61,16 +61,16 @@ public final class ViewLife {
   public record Event(ViewStateChange change, Set<Integer> removable) {}
 
   /**
-   * A random life.
+   * States at random.
    *
    * @param definitions YAML after name and source, one of which each generation has
    */
   public static List<Event> of(String view, List<String> definitions, int steps, Random random) {
-    ViewLife life = new ViewLife(view, definitions, random);
+    ViewStates states = new ViewStates(view, definitions, random);
     for (int i = 0; i < steps; i++) {
-      life.step();
+      states.step();
     }
-    return life.events;
+    return states.events;
   }
 
   /** A generation of a view over people. */
