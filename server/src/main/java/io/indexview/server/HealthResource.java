@@ -8,6 +8,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +20,7 @@ public final class HealthResource {
   private static final Logger LOGGER = LoggerFactory.getLogger(HealthResource.class);
 
   private final ViewCatalog catalog;
+  private final AtomicBoolean isFailing = new AtomicBoolean();
 
   @Inject
   HealthResource(ViewCatalog catalog) {
@@ -46,9 +48,14 @@ public final class HealthResource {
     try {
       // Views would be asked for their lags, which takes longer than those who probe wait.
       catalog.recordSets();
+      isFailing.set(false);
       return Response.ok(new Health("UP")).build();
     } catch (RuntimeException e) {
-      LOGGER.warn("The server is not ready: {}", e.getMessage());
+      if (!isFailing.getAndSet(true)) {
+        LOGGER.warn(
+            "The server is not ready, and is again when Kafka and the registry answer: {}",
+            e.getMessage());
+      }
       return Response.status(Response.Status.SERVICE_UNAVAILABLE)
           .entity(new Health("DOWN"))
           .build();

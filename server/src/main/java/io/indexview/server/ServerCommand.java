@@ -55,14 +55,14 @@ final class ServerCommand implements Callable<Integer> {
     } catch (InvalidConfigException e) {
       return fail(e, ExitCode.USAGE);
     } catch (IOException | RuntimeException e) {
-      LOGGER.error("The server ends", e);
+      LOGGER.error("The server ends; mend the cause, and start it again", e);
       return fail(e, ExitCode.SOFTWARE);
     }
   }
 
   private int fail(Exception failure, int exitCode) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println(failure.getMessage());
+    err.println(failure.getMessage() == null ? failure : failure.getMessage());
     err.flush();
     return exitCode;
   }

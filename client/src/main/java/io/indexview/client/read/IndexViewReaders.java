@@ -211,7 +211,7 @@ public final class IndexViewReaders {
       ViewTarget target = targets.get(type);
       if (target == null) {
         throw new LayoutException(
-            "view \"%s\" is served by target %s, which this reader was not given"
+            "view \"%s\" is served by target %s; give this reader the store of that target"
                 .formatted(generation.view(), type));
       }
       return target.rows(generation);

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ public final class VerificationMetrics {
   private static final Logger LOGGER = LoggerFactory.getLogger(VerificationMetrics.class);
 
   private final VerificationCatalog catalog;
+  private final AtomicBoolean isFailing = new AtomicBoolean();
 
   private VerificationMetrics(VerificationCatalog catalog) {
     this.catalog = catalog;
@@ -68,8 +70,13 @@ public final class VerificationMetrics {
     Collection<ViewVerification> last;
     try {
       last = lastDone(catalog.all());
+      isFailing.set(false);
     } catch (RuntimeException e) {
-      LOGGER.warn("The verifications cannot be looked up: {}", e.getMessage());
+      if (!isFailing.getAndSet(true)) {
+        LOGGER.warn(
+            "The metrics of verifications are absent until their topic can be read: {}",
+            e.getMessage());
+      }
       return;
     }
     last.forEach(one -> visitor.accept(one.view(), one));

@@ -7,6 +7,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,7 @@ public final class ViewMetrics {
   private static final Logger LOGGER = LoggerFactory.getLogger(ViewMetrics.class);
 
   private final ViewCatalog catalog;
+  private final AtomicBoolean isFailing = new AtomicBoolean();
 
   private ViewMetrics(ViewCatalog catalog) {
     this.catalog = catalog;
@@ -35,8 +37,13 @@ public final class ViewMetrics {
     List<ViewState.State> states;
     try {
       states = catalog.list().stream().map(ViewStatus::phase).toList();
+      isFailing.set(false);
     } catch (RuntimeException e) {
-      LOGGER.warn("The views cannot be counted: {}", e.getMessage());
+      if (!isFailing.getAndSet(true)) {
+        LOGGER.warn(
+            "The metric indexview_server_views is absent until the views can be read: {}",
+            e.getMessage());
+      }
       return;
     }
     for (ViewState.State state : ViewState.State.values()) {

@@ -37,8 +37,12 @@ final class ClientProblems {
 
   private ClientProblems() {}
 
-  /** Empty: no failure that was foreseen. */
-  static Optional<ProblemException> of(Throwable failure) {
+  /**
+   * Empty: no failure that was foreseen.
+   *
+   * @param request that failed, for the log
+   */
+  static Optional<ProblemException> of(Throwable failure, String request) {
     if (failure instanceof ViewNotFoundException) {
       return Optional.of(problem(ProblemType.VIEW_NOT_FOUND, failure));
     }
@@ -69,7 +73,10 @@ final class ClientProblems {
       return Optional.of(problem(ProblemType.BAD_REQUEST, failure));
     }
     if (isUnavailable(failure)) {
-      LOGGER.warn("A request failed: {}", failure.getMessage());
+      LOGGER.warn(
+          "{} is answered with 503, and may succeed when it is sent again: {}",
+          request,
+          failure.getMessage());
       return Optional.of(
           new ProblemException(
               ProblemDetails.of(ProblemType.UNAVAILABLE, message(failure)),

@@ -1,8 +1,11 @@
 package io.indexview.server.problem;
 
 import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Request;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
@@ -24,6 +27,9 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
   /** Headers of an answer of the framework that still hold. */
   private static final Set<String> KEPT = Set.of(HttpHeaders.ALLOW);
 
+  @Context private Request request;
+  @Context private UriInfo uri;
+
   @Override
   public Response toResponse(Throwable failure) {
     if (failure instanceof ProblemException problem) {
@@ -35,7 +41,7 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
     if (failure instanceof WebApplicationException refusal) {
       return answer(refusal);
     }
-    Optional<ProblemException> known = ClientProblems.of(failure);
+    Optional<ProblemException> known = ClientProblems.of(failure, request());
     if (known.isPresent()) {
       LOGGER.debug("A request is refused", failure);
       return answer(known.get());
@@ -50,10 +56,16 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
           : builder(ProblemDetails.of(status.get())).build();
     }
     String id = UUID.randomUUID().toString();
-    LOGGER.error("A request failed, incident {}", id, failure);
+    LOGGER.error(
+        "{} failed, incident {}; mend its cause, or report it as a bug", request(), id, failure);
     return answer(
         ProblemException.of(
             ProblemType.INTERNAL, "incident " + id + "; the server's log says more"));
+  }
+
+  /** Method and path as they came: encoded, and without the query. */
+  private String request() {
+    return "%s /%s".formatted(request.getMethod(), uri.getPath(false));
   }
 
   private static ProblemDetails.Item item(ParamException wrong) {

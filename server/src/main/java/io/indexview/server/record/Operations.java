@@ -80,9 +80,9 @@ final class Operations {
       return Optional.empty();
     }
     if (op.get().equals(DELETE)) {
-      step.refuse(VALUE, "a delete has none");
+      step.refuse(VALUE, "a delete has none; leave it out");
       if (absent) {
-        step.wrong(IF_ABSENT, "a delete has none");
+        step.wrong(IF_ABSENT, "a delete has none; leave it out, or use ifVersion");
       }
       return key.map(found -> delete(found, version));
     }

@@ -66,7 +66,7 @@ public final class PartialKeyResource {
 
   private static KvKey start(WritableSet records, String text, List<ProblemDetails.Item> problems) {
     if (text == null) {
-      problems.add(new ProblemDetails.Item(KEY, "", "is missing"));
+      problems.add(new ProblemDetails.Item(KEY, "", "is missing; " + RecordKeys.REMEDY));
       return null;
     }
     KvKey start = key(KEY, text, problems);

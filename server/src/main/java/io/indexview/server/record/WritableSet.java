@@ -155,7 +155,11 @@ final class WritableSet implements AutoCloseable {
     } catch (MultiDeleteException e) {
       ProblemType type = type(e.getCause());
       if (type == ProblemType.INTERNAL) {
-        LOGGER.error("The KV store failed while records under {} were removed", partial, e);
+        LOGGER.error(
+            "The KV store failed while records under {} were removed; mend the cause, then remove"
+                + " those that are left by the same request",
+            partial,
+            e);
       }
       throw new ProblemException(
           ProblemDetails.of(type, e.getMessage()).with("removed", removal(e.done()).removed()),

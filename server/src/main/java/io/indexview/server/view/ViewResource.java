@@ -245,7 +245,9 @@ public final class ViewResource {
                 .with(
                     List.of(
                         new ProblemDetails.Item(
-                            "name", change.view(), "the path names \"%s\"".formatted(view)))));
+                            "name",
+                            change.view(),
+                            "the path names \"%s\"; use the same name in both".formatted(view)))));
       }
       return change;
     }

@@ -238,7 +238,12 @@ final class KafkaRowRepairs implements RowRepairs {
       ViewRow row = new ViewRow(view.keyBody(fields, primaryKey), new byte[0]);
       return Optional.of(row.key(generation.published().schemas().key()));
     } catch (IllegalArgumentException e) {
-      LOGGER.warn("Verification {}: a row cannot be removed", verification, e);
+      LOGGER.warn(
+          "Verification {}: a row of record {} has a key that the app cannot have written, and stays;"
+              + " remove it in the target",
+          verification,
+          primaryKey,
+          e);
       return Optional.empty();
     }
   }
@@ -283,7 +288,13 @@ final class KafkaRowRepairs implements RowRepairs {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      LOGGER.warn("Record {}@{} cannot be read and is passed over", progress, message.offset(), e);
+      LOGGER.warn(
+          "Record {}@{} cannot be read and is passed over; if verification {} waits for repairs,"
+              + " upgrade all instances of the app and the server to one version",
+          progress,
+          message.offset(),
+          verification,
+          e);
     }
   }
 

@@ -120,7 +120,11 @@ final class RunDirectory implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      LOGGER.warn("{} cannot be looked into", parent, e);
+      LOGGER.warn(
+          "{} cannot be read, verification {} begins anew; let the process read and write there",
+          parent,
+          verification.id(),
+          e);
     }
     return false;
   }
@@ -151,7 +155,11 @@ final class RunDirectory implements AutoCloseable {
     } catch (NoSuchFileException e) {
       LOGGER.debug("Another process removes files in {}, too", parent, e);
     } catch (IOException e) {
-      LOGGER.warn("Files of verifications that were left may stay in {}", parent, e);
+      LOGGER.warn(
+          "Files of verifications that are over may stay in {}, and it is tried again to remove"
+              + " them; let the process read and write there",
+          parent,
+          e);
     }
   }
 
@@ -247,7 +255,11 @@ final class RunDirectory implements AutoCloseable {
   /** It is tried again each second. */
   private static void warn(Path left, Exception e) {
     if (WARNED.add(left)) {
-      LOGGER.warn("Files of a verification are left in {}", left, e);
+      LOGGER.warn(
+          "Files of a verification that is over stay in {}; let the process remove them, or remove"
+              + " them yourself",
+          left,
+          e);
     }
   }
 
@@ -258,7 +270,11 @@ final class RunDirectory implements AutoCloseable {
       lock.close();
       HELD.remove(held);
     } catch (IOException e) {
-      LOGGER.warn("The lock of {} is held until this process ends", path, e);
+      LOGGER.warn(
+          "The lock of {} is held until this process ends; to go on with its verification elsewhere,"
+              + " end the process",
+          path,
+          e);
     }
   }
 }

@@ -48,7 +48,10 @@ final class UnownedPlaces {
     } catch (StoppedException | InterruptException e) {
       throw e;
     } catch (RuntimeException e) {
-      LOGGER.warn("What is of no view is not looked for", e);
+      LOGGER.warn(
+          "The verification does not look for rows and metadata of no view, and its report says so;"
+              + " mend the cause, then verify again",
+          e);
       return NotLookedFor.all(String.valueOf(e.getMessage()));
     }
   }

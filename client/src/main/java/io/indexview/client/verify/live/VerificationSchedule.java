@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class VerificationSchedule implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(VerificationSchedule.class);
-  private static final Duration LOOK = Duration.ofMinutes(1);
+  private static final Duration CHECK_INTERVAL = Duration.ofMinutes(1);
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
   private final Supplier<List<ViewVerification>> known;
@@ -98,7 +98,7 @@ public final class VerificationSchedule implements AutoCloseable {
             () -> intervals(views.get(), every),
             InstantSource.system());
     schedule.thread.scheduleWithFixedDelay(
-        schedule::tryOnce, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        schedule::tryOnce, 0, CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     return schedule;
   }
 
@@ -116,7 +116,10 @@ public final class VerificationSchedule implements AutoCloseable {
       failing = false;
     } catch (RuntimeException e) {
       if (!failing) {
-        LOGGER.warn("Verifications cannot be scheduled now; this is tried again", e);
+        LOGGER.warn(
+            "No verification is scheduled until Kafka and the registry answer, tried each {} s",
+            CHECK_INTERVAL.toSeconds(),
+            e);
       }
       failing = true;
     }
@@ -162,7 +165,10 @@ public final class VerificationSchedule implements AutoCloseable {
     thread.shutdownNow();
     try {
       if (!thread.awaitTermination(CLOSE.toNanos(), TimeUnit.NANOSECONDS)) {
-        LOGGER.warn("The schedule of verifications does not end: the cluster does not answer");
+        LOGGER.warn(
+            "The schedule of verifications does not end within {} s, as Kafka does not answer;"
+                + " nothing is lost, end the process",
+            CLOSE.toSeconds());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -130,7 +130,7 @@ public final class VerificationWorker implements AutoCloseable {
         failing = false;
       } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
         if (!failing) {
-          LOGGER.warn("Verifications cannot be read now; this is tried again", e);
+          LOGGER.warn("No verification begins until their topic can be read, which is tried on", e);
         }
         failing = true;
       }
@@ -190,11 +190,7 @@ public final class VerificationWorker implements AutoCloseable {
         work(progress);
       }
     } catch (RuntimeException e) {
-      LOGGER.warn(
-          "Verification {} of view {} cannot tell how far it is; another worker begins it",
-          asked.id(),
-          asked.view(),
-          e);
+      LOGGER.warn("Verification {} cannot be reported; another worker begins it", asked.key(), e);
     } finally {
       running.remove(asked.key());
     }
@@ -202,7 +198,7 @@ public final class VerificationWorker implements AutoCloseable {
 
   private void work(Progress progress) {
     ViewVerification asked = progress.verification;
-    LOGGER.info("Verification {} of view {} begins", asked.id(), asked.view());
+    LOGGER.info("{} begins", progress.run);
     try {
       ServedGeneration served = views.serving(asked.view());
       progress.generation = served.frozen().number();
@@ -211,7 +207,7 @@ public final class VerificationWorker implements AutoCloseable {
     } catch (StoppedException e) {
       e.status().ifPresent(status -> progress.end(status, e.getMessage()));
     } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-      LOGGER.warn("Verification {} of view {} failed", asked.id(), asked.view(), e);
+      LOGGER.warn("{} failed; mend the cause, then verify the view again", progress.run, e);
       progress.end(Status.FAILED, e instanceof Error ? e.toString() : e.getMessage());
     }
   }
@@ -307,9 +303,11 @@ public final class VerificationWorker implements AutoCloseable {
     private final boolean isLimited;
     private final ReadLimiter limiter;
     private final TargetOutages outages;
+    private final String run;
     private long startedAtMs = clock.millis();
     private long reportedAtNanos = System.nanoTime();
     private long heardAtNanos = reportedAtNanos;
+    private boolean isUnreported;
     private int generation;
     private boolean isKept;
     private long visibleBeforeMs;
@@ -322,7 +320,7 @@ public final class VerificationWorker implements AutoCloseable {
       this.verification = verification;
       this.isLimited = !verification.options().limits().equals(Limits.NONE);
       this.limiter = new ReadLimiter(verification.options().limits());
-      String run = "Verification %s of view %s".formatted(verification.id(), verification.view());
+      this.run = "Verification %s of view %s".formatted(verification.id(), verification.view());
       this.outages = new TargetOutages(run, this::await, System::nanoTime);
     }
 
@@ -345,13 +343,17 @@ public final class VerificationWorker implements AutoCloseable {
         requireGoingOn();
         write(Status.RUNNING);
         heardAtNanos = System.nanoTime();
+        isUnreported = false;
       } catch (InterruptException e) {
         throw e;
       } catch (KafkaException | RegistryException e) {
         if (System.nanoTime() - heardAtNanos > OUTAGE.toNanos()) {
           throw e;
         }
-        LOGGER.warn("Verification {} cannot be reported now", verification.id(), e);
+        if (!isUnreported) {
+          LOGGER.warn("{} cannot be reported now, and fails after {} of that", run, OUTAGE, e);
+        }
+        isUnreported = true;
       }
     }
 
@@ -487,7 +489,9 @@ public final class VerificationWorker implements AutoCloseable {
     try {
       thread.join(REPORT.toMillis());
       if (!runners.awaitTermination(CLOSE.toNanos(), TimeUnit.NANOSECONDS)) {
-        LOGGER.warn("A verification does not end: the target or the cluster does not answer");
+        LOGGER.warn(
+            "Verifications {} do not end, the target or Kafka does not answer; another server goes on",
+            running);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

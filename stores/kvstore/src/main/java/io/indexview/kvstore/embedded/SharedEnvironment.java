@@ -153,7 +153,10 @@ final class SharedEnvironment {
         throw closed();
       }
       if (handles != null) {
-        LOGGER.warn("The engine in {} failed; it is opened again.", directory);
+        LOGGER.warn(
+            "The engine in {} failed; it is opened again. If that repeats, check the disk.",
+            directory,
+            handles.environment().getInvalidatingException());
         closeHandles();
       }
       handles = Handles.open(directory, config.cacheBytes(), config.requestTimeout());
@@ -174,7 +177,10 @@ final class SharedEnvironment {
       closing.close();
     } catch (DatabaseException e) {
       // Nothing acknowledged depends on an orderly end: recovery runs at the next opening.
-      LOGGER.warn("Closing the engine in {} failed.", directory, e);
+      LOGGER.warn(
+          "The engine in {} did not close in order; nothing is lost, the next start takes longer.",
+          directory,
+          e);
     }
   }
 

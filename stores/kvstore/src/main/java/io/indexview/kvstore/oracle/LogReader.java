@@ -170,7 +170,10 @@ final class LogReader {
   private void failed(KvStoreException e) {
     List<LogFollower> waiting = followers();
     if (isRead && !failing && !waiting.isEmpty()) {
-      LOGGER.warn("Changes cannot be followed now: {}", e.getMessage());
+      LOGGER.warn(
+          "The changes of shard {} cannot be followed now; it is tried again until they can be: {}",
+          log.shard(),
+          e.getMessage());
     }
     failing = true;
     waiting.forEach(follower -> follower.failed(e));

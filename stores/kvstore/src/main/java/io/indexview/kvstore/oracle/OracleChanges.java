@@ -166,11 +166,20 @@ final class OracleChanges implements KvChanges {
   }
 
   private void watchShards() {
+    boolean failing = false;
     while (!isClosedAfter(shardsCheck)) {
       try {
         followShards(shards.names());
+        failing = false;
       } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-        LOGGER.warn("The shards of the store are not known now: {}", e.toString());
+        if (!failing) {
+          LOGGER.warn(
+              "The store does not say which shards it has, and is asked again each {} s; changes of"
+                  + " shards that are new are not followed until then: {}",
+              shardsCheck.toSeconds(),
+              e.toString());
+        }
+        failing = true;
       }
     }
   }
@@ -204,7 +213,11 @@ final class OracleChanges implements KvChanges {
       follower.awaitStart(System.nanoTime() + START.toNanos(), START);
     } catch (KvStoreException e) {
       if (!isClosed()) {
-        LOGGER.warn("Shard {} is new and cannot be followed now: {}", name, e.getMessage());
+        LOGGER.warn(
+            "The changes of shard {}, which is new, cannot be followed now; it is tried again until"
+                + " they can be: {}",
+            name,
+            e.getMessage());
       }
     }
   }

@@ -160,7 +160,10 @@ public final class KvStoreServer implements AutoCloseable {
       http.stop(0);
       // Not interrupted: the engine of an embedded store would have to be opened again.
       if (!threads.awaitTermination(BREAK_OFF_SECONDS, TimeUnit.SECONDS)) {
-        LOGGER.warn("Requests to the KV store do not end within {} s.", BREAK_OFF_SECONDS);
+        LOGGER.warn(
+            "Requests to the KV store do not end within {} s; whether they wrote is not known. If the"
+                + " process stays, end it.",
+            BREAK_OFF_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -246,7 +249,7 @@ public final class KvStoreServer implements AutoCloseable {
     try {
       action.run(store, exchange);
     } catch (RuntimeException e) {
-      send(exchange, 200, frame(Frame.FAILURE, failure(e)));
+      send(exchange, 200, frame(Frame.FAILURE, failure(exchange, e)));
     }
   }
 
@@ -437,7 +440,7 @@ public final class KvStoreServer implements AutoCloseable {
         }
         end = frame(Frame.END, new byte[0]);
       } catch (RuntimeException e) {
-        end = frame(Frame.FAILURE, failure(e));
+        end = frame(Frame.FAILURE, failure(exchange, e));
       }
       WireCodec.writeFrame(out, Frame.ITEMS, pending.toByteArray());
       out.write(end);
@@ -448,9 +451,12 @@ public final class KvStoreServer implements AutoCloseable {
     return WireCodec.encode(out -> WireCodec.writeFrame(out, frame, payload));
   }
 
-  private static byte[] failure(RuntimeException e) {
+  private static byte[] failure(HttpExchange exchange, RuntimeException e) {
     if (!(e instanceof KvStoreException || e instanceof IllegalArgumentException)) {
-      LOGGER.error("A request to the KV store failed.", e);
+      LOGGER.error(
+          "A request of {} to the KV store failed; mend the cause, or report it as a bug.",
+          exchange.getRemoteAddress().getHostString(),
+          e);
     }
     return WireCodec.encodeFailure(e);
   }

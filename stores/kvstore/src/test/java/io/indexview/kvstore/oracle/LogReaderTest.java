@@ -240,7 +240,7 @@ class LogReaderTest {
       first.wasRefused = false;
       soon().until(() -> first.wasRefused);
       first.failure.set(null);
-      soon().until(() -> log.toString().contains("again"));
+      soon().until(() -> log.toString().contains("followed again"));
       second.leave();
     } finally {
       logger.removeAppender(appender);
@@ -248,7 +248,7 @@ class LogReaderTest {
     }
     assertThat(log.toString().lines())
         .containsExactly(
-            "Changes cannot be followed now: no master",
+            "The changes of shard rg1 cannot be followed now; it is tried again until they can be: no master",
             "The changes of shard rg1 are followed again.");
   }
 
