@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 final class StatusCommand implements Callable<Integer> {
   private static final String CLEAR_SCREEN = "\033[H\033[2J";
 
-  private static final Duration SHORTEST = Duration.ofMillis(100);
+  private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
 
   @Mixin private ServerOptions options;
 
@@ -43,7 +43,7 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (interval != null && interval.compareTo(SHORTEST) < 0) {
+    if (interval != null && interval.compareTo(MIN_INTERVAL) < 0) {
       throw new CommandException.Usage(
           "--watch %d ms: use 100ms or more".formatted(interval.toMillis()));
     }

@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.s3.model.S3Object;
       "The account is that of the local stack, or what the AWS SDK finds."
     })
 final class ListCommand implements Callable<Integer> {
-  private static final int MOST = 1_000;
+  private static final int MAX_LIMIT = 1_000;
 
   @Spec private CommandSpec spec;
   @Mixin private ServerOptions options;
@@ -54,9 +54,9 @@ final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (limit < 1 || limit > MOST) {
+    if (limit < 1 || limit > MAX_LIMIT) {
       throw new ParameterException(
-          spec.commandLine(), "--limit %d: use 1 to %d".formatted(limit, MOST));
+          spec.commandLine(), "--limit %d: use 1 to %d".formatted(limit, MAX_LIMIT));
     }
     String of = bucket.bucket(options);
     ListObjectsV2Response listed;

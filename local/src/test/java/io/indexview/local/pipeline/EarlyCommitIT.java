@@ -50,7 +50,7 @@ class EarlyCommitIT {
   private static final Duration INTERVAL = Duration.ofSeconds(20);
 
   /** Of which one event takes less than an eighth. */
-  private static final Duration LEAST = Duration.ofSeconds(2);
+  private static final Duration MIN_INTERVAL = Duration.ofSeconds(2);
 
   private static final int EVENTS = 10;
 
@@ -109,7 +109,7 @@ class EarlyCommitIT {
                     Map.entry("views.dir", views.toString()),
                     Map.entry("state.dir", directory.resolve("state").toString()),
                     Map.entry("commit.interval.ms", Long.toString(INTERVAL.toMillis())),
-                    Map.entry("commit.interval.min.ms", Long.toString(LEAST.toMillis())))));
+                    Map.entry("commit.interval.min.ms", Long.toString(MIN_INTERVAL.toMillis())))));
     app.awaitRunning(START);
     rows =
         new KafkaConsumer<>(

@@ -199,7 +199,7 @@ final class HttpSchemaRegistry implements SchemaRegistry {
    * are waited for: wrong records hold up their readers once, and not each.
    */
   private static final class UnknownIds {
-    private static final int MOST = 16;
+    private static final int MAX_IDS = 16;
 
     /** Other ids take the place of older ones. */
     private static final Duration KEPT = Duration.ofMinutes(10);
@@ -215,10 +215,10 @@ final class HttpSchemaRegistry implements SchemaRegistry {
 
     synchronized RegistryException judge(int id, RegistryException.NotFound unknown) {
       Instant now = clock.instant();
-      if (!since.containsKey(id) && since.size() == MOST) {
+      if (!since.containsKey(id) && since.size() == MAX_IDS) {
         since.values().removeIf(begun -> now.isAfter(begun.plus(KEPT)));
       }
-      if (since.size() == MOST && !since.containsKey(id)) {
+      if (since.size() == MAX_IDS && !since.containsKey(id)) {
         return unknown;
       }
       return now.isBefore(since.computeIfAbsent(id, first -> now).plus(timeout))

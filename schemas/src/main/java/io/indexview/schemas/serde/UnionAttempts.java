@@ -6,14 +6,14 @@ package io.indexview.schemas.serde;
  * read together.
  */
 public final class UnionAttempts {
-  private static final int MOST = 10_000;
+  private static final int MAX_ATTEMPTS = 10_000;
 
   private int open;
   private int inVain;
 
   /** Whether nothing more is to be tried. */
   public boolean areSpent() {
-    return inVain >= MOST;
+    return inVain >= MAX_ATTEMPTS;
   }
 
   public void begin() {

@@ -31,7 +31,7 @@ import org.glassfish.jersey.servlet.ServletContainer;
 
 /** The web server: one address, one application. */
 public final class HttpListener implements AutoCloseable {
-  private static final int SMALLEST_POOL = 4;
+  private static final int MIN_POOL = 4;
 
   /** Page tokens hold keys, which may be long. */
   private static final int HEADER_BYTES = 64 << 10;
@@ -92,7 +92,7 @@ public final class HttpListener implements AutoCloseable {
   }
 
   private static QueuedThreadPool threads(HttpSettings settings) {
-    QueuedThreadPool pool = new QueuedThreadPool(settings.threads() + OWN_THREADS, SMALLEST_POOL);
+    QueuedThreadPool pool = new QueuedThreadPool(settings.threads() + OWN_THREADS, MIN_POOL);
     pool.setName("indexview-http");
     pool.setDaemon(true);
     return pool;

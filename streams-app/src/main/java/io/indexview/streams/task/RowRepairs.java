@@ -301,7 +301,7 @@ final class RowRepairs {
     private static final int SAMPLE = 200;
 
     /** So many are where they are by chance once in a million times, of two partitions. */
-    private static final int LEAST = 20;
+    private static final int MIN_RECORDS = 20;
 
     private final int partition;
 
@@ -332,7 +332,7 @@ final class RowRepairs {
               return fits[0] && seen[0] < SAMPLE;
             });
       }
-      boolean known = fits[0] && seen[0] >= (partitions == 1 ? 1 : LEAST);
+      boolean known = fits[0] && seen[0] >= (partitions == 1 ? 1 : MIN_RECORDS);
       return new OwnKeys(partition, known ? partitions : 0);
     }
 

@@ -32,7 +32,7 @@ final class StateCache {
   private static final long MAX_BYTES = 8L << 30;
 
   private static final int MIN_SEGMENTS = 16;
-  private static final int SMALLEST_SEGMENT = 512;
+  private static final int MIN_SEGMENT_BYTES = 512;
   private static final int MIN_UNWRITTEN = 16;
 
   private final long maxBytes;
@@ -71,7 +71,7 @@ final class StateCache {
   StateCache(long maxBytes) {
     this.maxBytes = Math.min(maxBytes, MAX_BYTES);
     long share = Math.min(maxBytes / MIN_SEGMENTS, CacheSegment.MAX_BYTES);
-    this.segmentBytes = (int) Math.max(SMALLEST_SEGMENT, share);
+    this.segmentBytes = (int) Math.max(MIN_SEGMENT_BYTES, share);
   }
 
   /** What all entries and all room for others takes on the heap, about. */

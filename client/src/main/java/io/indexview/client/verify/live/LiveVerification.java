@@ -207,8 +207,8 @@ public final class LiveVerification {
   }
 
   /** After the run; see {@link UnownedPlaces#note}. */
-  List<NotLookedFor> findUnowned(Supplier<KnownViews> views) {
-    return UnownedPlaces.note(views, target, monitor, findings);
+  List<NotLookedFor> findUnowned(String run, Supplier<KnownViews> views) {
+    return UnownedPlaces.note(run, views, target, monitor, findings);
   }
 
   private RowJoin join(String name) {

@@ -30,9 +30,11 @@ final class UnownedPlaces {
    * Finds them, and notes them. It is the last thing of a run that has compared all rows, so
    * nothing but a stop ends that.
    *
+   * @param run for the log: which verification of which view
    * @return what it did not look for
    */
   static List<NotLookedFor> note(
+      String run,
       Supplier<KnownViews> views,
       TargetReader target,
       LiveVerification.Monitor monitor,
@@ -49,8 +51,9 @@ final class UnownedPlaces {
       throw e;
     } catch (RuntimeException e) {
       LOGGER.warn(
-          "The verification does not look for rows and metadata of no view, and its report says so;"
-              + " mend the cause, then verify again",
+          "{} does not look for rows and metadata of no view, and its report says so; mend the cause,"
+              + " then verify again",
+          run,
           e);
       return NotLookedFor.all(String.valueOf(e.getMessage()));
     }

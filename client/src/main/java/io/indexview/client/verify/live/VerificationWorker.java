@@ -273,7 +273,7 @@ public final class VerificationWorker implements AutoCloseable {
     }
     progress.notLookedFor =
         asked.options().isOfAllRows()
-            ? progress.current.findUnowned(views::known)
+            ? progress.current.findUnowned(progress.run, views::known)
             : NotLookedFor.all("only a verification of all rows looks for it");
   }
 

@@ -134,6 +134,7 @@ class UnownedPlacesTest {
         .isEqualTo(NotLookedFor.all("no quorum"));
     assertThat(
             UnownedPlaces.note(
+                "",
                 () -> {
                   throw new IllegalStateException("view x cannot be read");
                 },
@@ -166,7 +167,7 @@ class UnownedPlacesTest {
 
   private static List<NotLookedFor> note(
       LiveVerification.Monitor monitor, Findings findings, TargetReader target) {
-    return UnownedPlaces.note(() -> NONE, target, monitor, findings);
+    return UnownedPlaces.note("", () -> NONE, target, monitor, findings);
   }
 
   private static TargetReader failing(String reason) {

@@ -21,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class RejectedRows {
   /** More cannot be followed; the rules give up sooner. */
-  static final int MOST = 1_000;
+  static final int MAX_KEPT = 1_000;
 
   private static final byte[] NO_KEY = {};
 
@@ -47,7 +47,7 @@ public final class RejectedRows {
         row.partition(),
         isSearched(row.partition()) ? Math.min(searched.get(row.partition()), later) : later);
     rows.put(row.row(), row);
-    if (rows.size() > MOST) {
+    if (rows.size() > MAX_KEPT) {
       tooMany = true;
       rows.clear();
     }

@@ -195,13 +195,13 @@ class SinkWatchTest {
 
   @Test
   void givesUpWhenThereAreTooManyToFollow() {
-    for (int i = 0; i < RejectedRows.MOST + 500; i++) {
+    for (int i = 0; i < RejectedRows.MAX_KEPT + 500; i++) {
       reject("row" + i, VIEW_TOPIC, i);
     }
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.findings).hasSize(RejectedRows.MOST + 1);
+    assertThat(all.findings).hasSize(RejectedRows.MAX_KEPT + 1);
   }
 
   @Test
