@@ -157,4 +157,22 @@ class MetricsTest extends ServedTest {
     assertThat(page.status()).isEqualTo(200);
     assertThat(page.text()).doesNotContain("indexview_server_views{");
   }
+
+  @Test
+  void saysOncePerOutageWhatIsLeftOut() {
+    String line =
+        "The metric indexview_server_views is absent until the views can be read: no broker";
+    for (int outage = 0; outage < 2; outage++) {
+      server.views().fail(new TimeoutException("no broker"));
+
+      assertThat(logged(ViewMetrics.class, MetricsTest::readTwice)).containsExactly(line);
+      server.reset();
+      assertThat(logged(ViewMetrics.class, MetricsTest::readTwice)).isEmpty();
+    }
+  }
+
+  private static void readTwice() {
+    api.get("/metrics");
+    api.get("/metrics");
+  }
 }

@@ -7,7 +7,6 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
-import java.io.StringWriter;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
 import java.util.stream.Stream;
@@ -17,10 +16,6 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.WriterAppender;
-import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -70,20 +65,8 @@ class ProblemMapperTest extends ServedTest {
   @Test
   void namesTheRequestThatFailedInTheLog() {
     server.views().fail(new TimeoutException("no answer"));
-    StringWriter log = new StringWriter();
-    WriterAppender appender =
-        WriterAppender.createAppender(
-            PatternLayout.newBuilder().withPattern("%m%n").build(), null, log, "log", false, false);
-    appender.start();
-    Logger logger = (Logger) LogManager.getLogger(ClientProblems.class);
-    logger.addAppender(appender);
-    try {
-      server.api().get("/views/by%20org");
-    } finally {
-      logger.removeAppender(appender);
-    }
 
-    assertThat(log.toString().lines())
+    assertThat(logged(ClientProblems.class, () -> api.get("/views/by%20org")))
         .containsExactly(
             "GET /views/by%20org is answered with 503, and may succeed when it is sent again: no answer");
   }
