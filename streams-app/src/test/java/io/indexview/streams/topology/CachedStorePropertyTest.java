@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.RecordSetCounters;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,6 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.state.KeyValueIterator;
-import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * Stores of several tasks of one thread, with room for some of their entries, through commits,
@@ -46,7 +43,8 @@ class CachedStorePropertyTest {
   /** A task as Kafka Streams runs it, exactly once; its changelog gets each put at once. */
   private final class Task {
     private final MemoryStore disk = new MemoryStore("records");
-    private final CachedStore store = new CachedStore(failing(disk), () -> cache, counters);
+    private final CachedStore store =
+        new CachedStore(FullDisk.of(disk, () -> isFull, method -> {}), () -> cache, counters);
     private final List<KeyValue<Bytes, byte[]>> changelog = new ArrayList<>();
     private NavigableMap<Bytes, byte[]> model = new TreeMap<>();
     private NavigableMap<Bytes, byte[]> committed = new TreeMap<>();
@@ -182,24 +180,6 @@ class CachedStorePropertyTest {
       }
       assertThat(store.get(key)).isEqualTo(model.get(key));
     }
-  }
-
-  @SuppressWarnings("unchecked")
-  private KeyValueStore<Bytes, byte[]> failing(MemoryStore disk) {
-    return (KeyValueStore<Bytes, byte[]>)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {KeyValueStore.class},
-            (proxy, method, arguments) -> {
-              if (isFull && method.getName().startsWith("put")) {
-                throw new ProcessorStateException("no space left on device");
-              }
-              try {
-                return method.invoke(disk, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
   }
 
   private Bytes key(Random random) {

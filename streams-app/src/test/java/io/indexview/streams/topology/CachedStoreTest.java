@@ -7,13 +7,11 @@ import com.sun.management.ThreadMXBean;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.RecordSetCounters;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -23,6 +21,10 @@ class CachedStoreTest {
   private static final int MANY = 100_000;
   private static final long WRAPPED_KEY_BYTES = 24;
   private static final byte[] SMALL = {1};
+  private static final byte[][] KEYS =
+      IntStream.range(0, MANY)
+          .mapToObj(number -> "/p/%06d".formatted(number).getBytes(StandardCharsets.UTF_8))
+          .toArray(byte[][]::new);
 
   /** With its key it takes a segment of a small cache for itself. */
   private static final byte[] LARGE = "l".repeat(480).getBytes(StandardCharsets.UTF_8);
@@ -36,48 +38,20 @@ class CachedStoreTest {
   private final MemoryStore disk = new MemoryStore("records-people");
   private final RecordSetCounters counters = new AppMetrics().recordSet("people");
   private final Map<String, Integer> calls = new HashMap<>();
-  private final byte[][] keys = new byte[MANY][];
   private boolean isFull;
 
   private CachedStore store(StateCache cache) {
-    return new CachedStore(counted(), () -> cache, counters);
-  }
-
-  @SuppressWarnings("unchecked")
-  private KeyValueStore<Bytes, byte[]> counted() {
-    return (KeyValueStore<Bytes, byte[]>)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {KeyValueStore.class},
-            (proxy, method, arguments) -> {
-              calls.merge(method.getName(), 1, Integer::sum);
-              if (isFull && method.getName().startsWith("put")) {
-                throw new ProcessorStateException("no space left on device");
-              }
-              return call(method, arguments);
-            });
-  }
-
-  private Object call(Method method, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(disk, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    KeyValueStore<Bytes, byte[]> counted =
+        FullDisk.of(disk, () -> isFull, method -> calls.merge(method, 1, Integer::sum));
+    return new CachedStore(counted, () -> cache, counters);
   }
 
   private int calls(String method) {
     return calls.getOrDefault(method, 0);
   }
 
-  CachedStoreTest() {
-    for (int i = 0; i < MANY; i++) {
-      keys[i] = key(i).get();
-    }
-  }
-
   private static Bytes key(int number) {
-    return Bytes.wrap("/p/%06d".formatted(number).getBytes(StandardCharsets.UTF_8));
+    return Bytes.wrap(KEYS[number]);
   }
 
   @Test
@@ -223,7 +197,7 @@ class CachedStoreTest {
   }
 
   private void fill(CachedStore store) {
-    for (byte[] key : keys) {
+    for (byte[] key : KEYS) {
       store.put(Bytes.wrap(key), SMALL);
     }
   }

@@ -76,7 +76,7 @@ class EntryTableTest {
   }
 
   /** Few hashes, which lie beside each other across the end of the slots. */
-  @Property(tries = 200)
+  @Property(tries = 60)
   void hasWhatWasPutThere(@ForAll long seed) {
     Random random = new Random(seed);
     EntryTable tried = new EntryTable();

@@ -10,27 +10,29 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class StateCacheTest {
-  private static byte[] key(int number) {
-    return "/p/%09d".formatted(number).getBytes(StandardCharsets.UTF_8);
-  }
+  /** Made once: they are put and looked up millions of times. */
+  private static final byte[][] KEYS =
+      IntStream.range(0, 60_000)
+          .mapToObj(number -> "/p/%09d".formatted(number).getBytes(StandardCharsets.UTF_8))
+          .toArray(byte[][]::new);
 
   private static long cached(StoreEntries entries, int count) {
     return IntStream.range(0, count)
-        .filter(number -> entries.find(key(number)) != StateCache.NONE)
+        .filter(number -> entries.find(KEYS[number]) != StateCache.NONE)
         .count();
   }
 
   /** As tasks that catch up do: what an idle one has takes nothing from the others. */
   @Test
   void holdsAsManyEntriesOfTheLastStoreAsOfTheFirst() {
-    int each = 60_000;
+    int each = KEYS.length;
     StateCache cache = new StateCache(4 << 20);
     List<Long> cached = new ArrayList<>();
     List<StoreEntries> stores =
         IntStream.range(0, 40).mapToObj(number -> cache.join(batch -> {})).toList();
     for (StoreEntries store : stores) {
       for (int i = 0; i < each; i++) {
-        store.put(key(i), new byte[20], true);
+        store.put(KEYS[i], new byte[20], true);
       }
       cached.add(cached(store, each));
       assertThat(cache.bytes()).isLessThanOrEqualTo(4 << 20);
@@ -48,18 +50,18 @@ class StateCacheTest {
     int hot = 70;
     // The table has its size then: another one would take room of entries.
     for (int i = 0; i < many; i++) {
-      store.put(key(i), new byte[100], false);
+      store.put(KEYS[i], new byte[100], false);
     }
     for (int i = 0; i < hot; i++) {
-      store.put(key(many + i), new byte[100_000], true);
+      store.put(KEYS[many + i], new byte[100_000], true);
     }
     for (int i = 0; i < hot; i++) {
-      store.put(key(many + i), null, true);
+      store.put(KEYS[many + i], null, true);
     }
     for (int i = 0; i < many; i++) {
-      store.put(key(i), new byte[100], false);
+      store.put(KEYS[i], new byte[100], false);
       for (int k = 0; k < hot; k++) {
-        int place = store.find(key(many + k));
+        int place = store.find(KEYS[many + k]);
         if (place != StateCache.NONE) {
           assertThat(store.use(place)).isNull();
         }
