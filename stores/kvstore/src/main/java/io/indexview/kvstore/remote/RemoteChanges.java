@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 final class RemoteChanges implements KvChanges {
   private final RemoteKvStore store;
   private final KvKeySet keys;
+  private final Duration longestWait;
   private final Consumer<RemoteChanges> onClose;
   private KvChangePosition position;
   private Future<?> request;
@@ -27,9 +28,11 @@ final class RemoteChanges implements KvChanges {
       RemoteKvStore store,
       KvKeySet keys,
       KvChangePosition position,
+      Duration longestWait,
       Consumer<RemoteChanges> onClose) {
     this.store = store;
     this.keys = keys;
+    this.longestWait = longestWait;
     this.position = position;
     this.onClose = onClose;
   }
@@ -56,7 +59,7 @@ final class RemoteChanges implements KvChanges {
   }
 
   private Batch ask(Duration left) {
-    Duration wait = left.compareTo(WireCodec.MAX_WAIT) < 0 ? left : WireCodec.MAX_WAIT;
+    Duration wait = left.compareTo(longestWait) < 0 ? left : longestWait;
     try {
       long now = System.nanoTime();
       WireCodec.Polled polled =

@@ -63,14 +63,16 @@ public final class RemoteKvStore implements KvStore {
   private final String address;
   private final URI calls;
   private final KvStoreConfig config;
+  private final Duration longestWait;
   private final Set<Answer> open = ConcurrentHashMap.newKeySet();
   private final Set<RemoteChanges> followers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  private RemoteKvStore(String hostAndPort, KvStoreConfig config) {
+  private RemoteKvStore(String hostAndPort, KvStoreConfig config, Duration longestWait) {
     this.address = "http://" + hostAndPort;
     this.calls = URI.create(address + WireCodec.PATH);
     this.config = config;
+    this.longestWait = longestWait;
   }
 
   /**
@@ -80,7 +82,14 @@ public final class RemoteKvStore implements KvStore {
    * @param config its address is ignored
    */
   public static RemoteKvStore open(String hostAndPort, KvStoreConfig config) {
-    RemoteKvStore store = new RemoteKvStore(hostAndPort, config);
+    return open(hostAndPort, config, WireCodec.MAX_WAIT);
+  }
+
+  /**
+   * @param longestWait for changes in one request, at most {@link WireCodec#MAX_WAIT}
+   */
+  static RemoteKvStore open(String hostAndPort, KvStoreConfig config, Duration longestWait) {
+    RemoteKvStore store = new RemoteKvStore(hostAndPort, config, longestWait);
     store.send(HttpRequest.newBuilder(URI.create(store.address + WireCodec.HEALTH_PATH))).close();
     return store;
   }
@@ -238,7 +247,8 @@ public final class RemoteKvStore implements KvStore {
   public KvChanges changes(KvKeySet keys, Optional<KvChangePosition> from) {
     // Also with a position, of which nothing is taken yet: whether there are changes shows at once.
     KvChangePosition now = awaitChanges(keys, from, Duration.ZERO, sent -> {}).batch().next();
-    RemoteChanges changes = new RemoteChanges(this, keys, from.orElse(now), followers::remove);
+    RemoteChanges changes =
+        new RemoteChanges(this, keys, from.orElse(now), longestWait, followers::remove);
     followers.add(changes);
     if (closed) {
       changes.close();
