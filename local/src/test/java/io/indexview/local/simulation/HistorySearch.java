@@ -72,7 +72,13 @@ final class HistorySearch {
     }
   }
 
-  private record Node(List<Step> history, int left) {}
+  /**
+   * A history that was lived once.
+   *
+   * @param left how many steps may follow
+   * @param next what may follow at once
+   */
+  private record Node(List<Step> history, int left, List<Step> next) {}
 
   /** A history that was lived, and what came of it. */
   private final class Life {
@@ -228,10 +234,10 @@ final class HistorySearch {
 
   /** A history, if there is one, after which something is wrong. */
   Optional<String> counterexample(int steps) {
-    open.add(new Node(List.of(), steps));
+    open.add(new Node(List.of(), steps, new Life().next(steps)));
     while (!open.isEmpty()) {
       Node node = open.poll();
-      for (Step step : live(node.history()).next(node.left())) {
+      for (Step step : node.next()) {
         Optional<String> problem = follow(node, step);
         if (problem.isPresent()) {
           return problem;
@@ -252,7 +258,7 @@ final class HistorySearch {
       return Optional.empty();
     }
     seen.put(text, left);
-    open.add(new Node(history, left));
+    open.add(new Node(history, left, life.next(left)));
     if (known != null) {
       return Optional.empty();
     }
