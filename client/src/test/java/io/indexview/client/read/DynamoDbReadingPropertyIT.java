@@ -19,12 +19,12 @@ class DynamoDbReadingPropertyIT {
     stored.close();
   }
 
-  @Property(tries = 8)
+  @Property(tries = 4)
   void answersAsAPlainFilterDoes(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "dynamodb")).answersAsAPlainFilterDoes();
   }
 
-  @Property(tries = 8)
+  @Property(tries = 4)
   void givesEachRowOnceWhileOthersComeAndGo(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "dynamodb"))
         .givesEachRowOnceWhileOthersComeAndGo();

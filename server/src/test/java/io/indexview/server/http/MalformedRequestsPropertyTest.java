@@ -122,7 +122,7 @@ class MalformedRequestsPropertyTest {
     }
   }
 
-  @Property(tries = 1_500)
+  @Property(tries = 500)
   void isAnsweredOrRefused(@ForAll(supplier = Seeds.class) long seed) throws IOException {
     Random random = new Random(seed);
     byte[] request = request(random, new Mutator(random));
@@ -156,7 +156,7 @@ class MalformedRequestsPropertyTest {
   }
 
   /** Half requests, wrong lengths, chunks that are none: the protocol itself. */
-  @Property(tries = 700)
+  @Property(tries = 300)
   void holdsUpNobodyElse(@ForAll(supplier = Seeds.class) long seed) throws IOException {
     Random random = new Random(seed);
     Mutator mutator = new Mutator(random);

@@ -45,7 +45,7 @@ class MalformedDefinitionPropertyTest {
 
   private final ViewDefinitionParser parser = new ViewDefinitionParser();
 
-  @Property(tries = 300)
+  @Property(tries = 120)
   void isADefinitionOrSaysWhatIsWrong(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     Random random = new Random(seed);
     String text = new Mutator(random).text(JSON, YAML);

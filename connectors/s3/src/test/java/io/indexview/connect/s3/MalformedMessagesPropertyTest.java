@@ -79,7 +79,7 @@ class MalformedMessagesPropertyTest {
     converter.configure(Map.of("schema.registry.url", "mock://malformed-messages"), false);
   }
 
-  @Property(tries = 3_000)
+  @Property(tries = 1_000)
   void becomesEventsOrADeadLetterOrIsLeft(@ForAll(supplier = Seeds.class) long seed)
       throws Exception {
     Mutator mutator = new Mutator(new Random(seed));

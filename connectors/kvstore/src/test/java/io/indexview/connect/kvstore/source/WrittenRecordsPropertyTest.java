@@ -77,7 +77,7 @@ class WrittenRecordsPropertyTest {
         format == ValueFormat.AVRO_STORE ? Map.of(7, THING) : Map.of());
   }
 
-  @Property(tries = 60)
+  @Property(tries = 30)
   void areTheSameToAScanAndToThoseWhoHearOfTheWrite(
       @ForAll ValueFormat format, @ForAll(supplier = Seeds.class) long seed) throws Exception {
     ValueConfig values = values(format);
