@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.token.FreshnessToken;
+import io.indexview.client.verify.KvRows;
 import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.client.verify.ViewVerifier.Verification;
+import io.indexview.client.verify.live.VerificationAdmin;
+import io.indexview.client.verify.live.VerificationLog;
+import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.client.write.Writer;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.schemas.change.EnvelopeWriter;
@@ -13,15 +17,21 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.VerificationOptions;
+import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.schemas.serde.AvroSerializer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -32,19 +42,24 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The state of the app is wrong: a record is missing there, another one stands that nobody ever
  * wrote. Each kind of rebuild that does not trust it makes the view right, while the generation
- * before serves. A record of a producer that is no source survives all of them.
+ * before serves. A record of a producer that is no source survives all of them. A verification ends
+ * when the generation that it reads serves no more.
  */
 @Timeout(600)
 @TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RebuildModesIT {
   private static final int RECORDS = 300;
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -56,11 +71,17 @@ class RebuildModesIT {
       """
           .formatted(VIEW);
   private static final String ELSEWHERE = "/Elsewhere/orders/1";
+  private static final String VERIFIED = "orders-by-day";
+
+  /** It would take longer than anything that is waited for. */
+  private static final VerificationOptions SLOW =
+      new VerificationOptions(new Limits(1, 0, 0), VerificationOptions.ALL, false, false, false);
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final GenericRecord elsewhere = Orders.random(random);
   private String skipped = "";
   private Shop shop;
+  private VerificationAdmin verifications;
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
@@ -204,5 +225,64 @@ class RebuildModesIT {
 
     assertThat(replayed.exact()).as("%s", replayed).isTrue();
     assertThat(rebuild(BuildMode.STATE).exact()).as("the state is right again").isTrue();
+  }
+
+  /**
+   * A view is rebuilt, rolled back and dropped, each in the middle of a verification. It is there
+   * until its grace time is over, and the other tests wait until every view is READY.
+   */
+  @Test
+  @Order(Integer.MAX_VALUE)
+  void endsAVerificationThatSaysWhyAndAccusesNoRow(@TempDir Path rows) throws Exception {
+    shop.admin()
+        .apply(
+            "new",
+            """
+            {"name": "%s", "source": "orders", "key": ["day"], "target": "kv"}
+            """
+                .formatted(VERIFIED),
+            OptionalLong.empty());
+    shop.awaitReady(VERIFIED, TIMEOUT);
+    try (VerificationLog log =
+            VerificationLog.connect(shop.kafka(), shop.stack().config().topics(), shop.registry());
+        VerificationWorker worker =
+            VerificationWorker.start(
+                log,
+                shop.kafka(),
+                new VerificationWorker.Settings(rows, 1 << 20),
+                shop.admin(),
+                generation -> Optional.of(new KvRows(shop.store(), generation)))) {
+      assertThat(worker).isNotNull();
+      verifications =
+          new VerificationAdmin(
+              log,
+              shop.admin()::serving,
+              generation -> new KvRows(shop.store(), generation),
+              Clock.systemUTC());
+      verificationEndsWhen(
+          () -> shop.admin().rebuild(VERIFIED, BuildMode.STATE, OptionalLong.empty()),
+          "generation 2 serves now, no more generation 1; ask for another verification");
+      verificationEndsWhen(
+          () -> shop.admin().rollback(VERIFIED, OptionalLong.empty()),
+          "generation 1 serves now, no more generation 2; ask for another verification");
+      verificationEndsWhen(
+          () -> shop.admin().drop(VERIFIED, OptionalLong.empty()), "ask for another verification");
+    }
+  }
+
+  private void verificationEndsWhen(Runnable change, String reason) {
+    String id = verifications.request(VERIFIED, SLOW).id();
+    await().atMost(TIMEOUT).until(() -> verification(id).run().counts().scanned() > 0);
+    change.run();
+    ViewVerification over =
+        await().atMost(TIMEOUT).until(() -> verification(id), one -> one.status().isOver());
+    assertThat(over.status()).isEqualTo(Status.FAILED);
+    assertThat(over.run().step()).endsWith(reason);
+    assertThat(over.run().cases()).isEmpty();
+    assertThat(over.run().counts().wrong()).isZero();
+  }
+
+  private ViewVerification verification(String id) {
+    return verifications.get(VERIFIED, id).orElseThrow();
   }
 }
