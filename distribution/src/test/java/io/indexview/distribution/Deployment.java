@@ -47,7 +47,7 @@ final class Deployment implements AutoCloseable {
   static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   /** What each stage of the way does at least, until it counts as at work. */
-  static final int WORK = 100;
+  static final int WORK = Integer.getInteger("load.work", 50);
 
   /** What a source's task says that asked a dying leader to fence the tasks before it. */
   private static final String LEADER_IS_GONE = "IO Error trying to forward REST request";

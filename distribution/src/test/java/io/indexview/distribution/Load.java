@@ -31,7 +31,7 @@ import org.apache.avro.io.EncoderFactory;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** Puts and deletes records and files, about a hundred a second, until it is closed. */
+/** Puts and deletes records and files, about fifty a second, until it is closed. */
 final class Load implements AutoCloseable {
   static final String BUCKET = "documents";
 
@@ -50,7 +50,7 @@ final class Load implements AutoCloseable {
 
   private static final int KEYS = 300;
   private static final int GROUPS = 20;
-  private static final long INTERVAL_MS = 30;
+  private static final long INTERVAL_MS = Long.getLong("load.interval", 60);
 
   private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
   private final SplittableRandom random = new SplittableRandom();

@@ -73,7 +73,8 @@ class JdbcVerificationIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final int RECORDS = 400;
   private static final int RESTING = RECORDS / 2;
-  private static final int CHANGE_MS = 10;
+  private static final int CHANGE_MS =
+      1_000 / Math.min(100, Integer.getInteger("verification.rate", 20));
   private static final String TOPIC = "depots.parcels";
   private static final String BY_DEPOT = "parcels-by-depot";
   private static final String DOCUMENTS = "parcels";

@@ -36,8 +36,8 @@ final class InstancesShop implements AutoCloseable {
   static final String BY_DAY = "orders-by-day";
 
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final int ORDERS = 8_000;
-  private static final int PER_SECOND = 200;
+  private static final int ORDERS = Integer.getInteger("instances.orders", 4_000);
+  private static final int PER_SECOND = Integer.getInteger("instances.rate", 50);
   private static final int PARTITIONS = 4;
   private static final String DEFINITION =
       """

@@ -74,7 +74,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(Lifecycle.PER_CLASS)
 class VerificationIT {
   private static final int RECORDS = Integer.getInteger("verification.records", 2_000);
-  private static final int RATE = Integer.getInteger("verification.rate", 50);
+  private static final int RATE = Integer.getInteger("verification.rate", 20);
   private static final int ROUNDS = Integer.getInteger("verification.rounds", 1);
   private static final int SEED = Integer.getInteger("verification.seed", 7);
 
