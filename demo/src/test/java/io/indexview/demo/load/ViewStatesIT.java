@@ -57,7 +57,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(1_800)
 @TestInstance(Lifecycle.PER_CLASS)
-class HonestStateIT {
+class ViewStatesIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final String SINK = "indexview-kvstore-sink";
   private static final String SOURCE = "indexview-kvstore-source";
