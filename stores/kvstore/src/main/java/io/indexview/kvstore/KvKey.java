@@ -28,8 +28,11 @@ public final class KvKey implements Comparable<KvKey> {
   private final List<String> minor;
   private final int serializedLength;
 
-  /** Keys are looked up again and again on their way to the store. */
-  private final int hash;
+  /**
+   * Keys are looked up again and again on their way to the store, those that were read hardly ever.
+   * 0: not known yet; threads that find it out at once find the same.
+   */
+  private int hash;
 
   /**
    * @param major the components that place the record, at least one
@@ -51,7 +54,6 @@ public final class KvKey implements Comparable<KvKey> {
           "Key of %,d bytes is longer than the %,d bytes that the store takes: %s"
               .formatted(serializedLength, MAX_SERIALIZED_BYTES, abbreviated(this.major)));
     }
-    this.hash = 31 * this.major.hashCode() + this.minor.hashCode();
   }
 
   /** The components that place the record, at least one. */
@@ -130,14 +132,19 @@ public final class KvKey implements Comparable<KvKey> {
   @Override
   public boolean equals(Object other) {
     return other instanceof KvKey that
-        && hash == that.hash
+        && serializedLength == that.serializedLength
         && major.equals(that.major)
         && minor.equals(that.minor);
   }
 
   @Override
   public int hashCode() {
-    return hash;
+    int known = hash;
+    if (known == 0) {
+      known = 31 * major.hashCode() + minor.hashCode();
+      hash = known;
+    }
+    return known;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.indexview.kvstore.embedded;
 
 import io.indexview.kvstore.KvKey;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,22 +45,28 @@ final class KeyCodec {
     List<String> minor = new ArrayList<>(2);
     List<String> path = major;
     int start = 0;
-    for (int i = 0; i <= bytes.length; i++) {
-      if (i == bytes.length) {
-        path.add(component(bytes, start, i));
+    boolean isAscii = true;
+    for (int i = 0; i < bytes.length; i++) {
+      if (bytes[i] < 0) {
+        isAscii = false;
       } else if (bytes[i] == SEPARATOR) {
-        path.add(component(bytes, start, i));
+        path.add(component(bytes, start, i, isAscii));
         if (bytes[i + 1] == MINOR) {
           path = minor;
         }
         i++;
         start = i + 1;
+        isAscii = true;
       }
     }
+    path.add(component(bytes, start, bytes.length, isAscii));
     return new KvKey(major, minor);
   }
 
-  private static String component(byte[] bytes, int start, int end) {
+  private static String component(byte[] bytes, int start, int end, boolean isAscii) {
+    if (isAscii) {
+      return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
+    }
     char[] chars = new char[end - start];
     int length = 0;
     int i = start;
