@@ -1,5 +1,7 @@
 package io.indexview.views.encoding;
 
+import java.time.LocalDate;
+
 /**
  * Text form of the values of one key field. The UTF-8 bytes of two texts, compared unsigned, are
  * ordered as the values are ({@link FieldType#compare}); two values never share a text, and {@link
@@ -71,25 +73,30 @@ public final class SortableText {
     if (nullable && text.isEmpty()) {
       return null;
     }
-    Object value =
-        switch (type) {
-          case STRING, ENUM -> marked ? unmark(text) : text;
-          case INT -> whole(text);
-          case LONG -> NumberText.toWhole(text);
-          case FLOAT -> NumberText.toFloat(text);
-          case DOUBLE -> NumberText.toDouble(text);
-          case BOOLEAN -> bool(text);
-          case DATE, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> TimeText.parse(type, text);
-        };
-    // Of whole numbers every text that is taken is the only one.
-    boolean isWhole = type == FieldType.INT || type == FieldType.LONG;
-    if (!isWhole && !encode(value).equals(text)) {
+    return switch (type) {
+      case STRING, ENUM -> type.normalise(marked ? unmark(text) : text);
+      case INT -> whole(text);
+      case LONG -> NumberText.toWhole(text);
+      case FLOAT -> only(text, NumberText.toFloat(text));
+      case DOUBLE -> only(text, NumberText.toDouble(text));
+      case BOOLEAN -> bool(text);
+      case DATE -> {
+        LocalDate usual = TimeText.usualDate(text);
+        yield usual == null ? only(text, TimeText.parse(type, text)) : usual;
+      }
+      case TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> only(text, TimeText.parse(type, text));
+    };
+  }
+
+  /** The value, if the text that was read as it is the one that {@link #encode} gives for it. */
+  private Object only(String text, Object value) {
+    if (!encode(value).equals(text)) {
       throw illegal(text, null);
     }
     return value;
   }
 
-  private Object unmark(String text) {
+  private String unmark(String text) {
     if (text.charAt(0) != NOT_NULL) {
       throw illegal(text, null);
     }
@@ -105,11 +112,13 @@ public final class SortableText {
   }
 
   private Boolean bool(String text) {
-    return switch (text) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw illegal(text, null);
-    };
+    if (text.equals("true")) {
+      return true;
+    }
+    if (text.equals("false")) {
+      return false;
+    }
+    throw illegal(text, null);
   }
 
   private IllegalArgumentException illegal(String text, Exception cause) {

@@ -12,6 +12,12 @@ final class TimeText {
   private static final int PLAIN_YEAR_DIGITS = 4;
   private static final int LONG_YEAR_DIGITS = 10;
   private static final int MAX_PLAIN_YEAR = 9999;
+  private static final int USUAL_DATE_LENGTH = 10;
+  private static final int MONTHS = 12;
+
+  /** Every month has so many days. */
+  private static final int SURE_DAYS = 28;
+
   private static final long COMPLEMENT = 9_999_999_999L;
   private static final int NANOS_PER_MILLI = 1_000_000;
   private static final int NANOS_PER_MICRO = 1_000;
@@ -54,6 +60,31 @@ final class TimeText {
       text.append('0');
     }
     text.append(plain);
+  }
+
+  /**
+   * A date whose year has four digits, read so that no other text stands for it; null: it is none.
+   */
+  static LocalDate usualDate(String text) {
+    boolean fits =
+        text.length() == USUAL_DATE_LENGTH && text.charAt(4) == '-' && text.charAt(7) == '-';
+    int year = fits ? digits(text, 0, PLAIN_YEAR_DIGITS) : -1;
+    int month = year < 0 ? -1 : digits(text, 5, 2);
+    int day = month < 1 || month > MONTHS ? -1 : digits(text, 8, 2);
+    return day < 1 || day > SURE_DAYS ? null : LocalDate.of(year, month, day);
+  }
+
+  /** The number that they write; negative if some are none. */
+  private static int digits(String text, int from, int count) {
+    int number = 0;
+    for (int i = from; i < from + count; i++) {
+      char digit = text.charAt(i);
+      if (digit < '0' || digit > '9') {
+        return -1;
+      }
+      number = 10 * number + digit - '0';
+    }
+    return number;
   }
 
   static Object parse(FieldType type, String text) {

@@ -90,6 +90,8 @@ public final class JsonValues {
         write(element, json);
       }
       json.writeEndArray();
+    } else if (plain instanceof FieldMap fields) {
+      fields.write(json);
     } else if (plain instanceof Map<?, ?> map) {
       json.writeStartObject();
       for (Map.Entry<?, ?> entry : map.entrySet()) {

@@ -6,6 +6,7 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvPath.PrimaryKeyPath;
 import io.indexview.views.layout.KvRowValue.KvListValue;
 import java.nio.charset.StandardCharsets;
+import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -30,10 +31,6 @@ public final class KvLayout {
   /** Longest key that the store takes, in bytes as it is stored. */
   public static final int MAX_KEY_BYTES = 32_767;
 
-  private static final int SUFFIX_BYTES = 16;
-  private static final Base64.Encoder SUFFIX = Base64.getUrlEncoder().withoutPadding();
-  private static final ThreadLocal<MessageDigest> SHA_256 =
-      ThreadLocal.withInitial(KvLayout::newSha256);
   private static final int PARENT_COMPONENTS = 2;
 
   /** Keeps the record of a list below its values, as all other rows are. */
@@ -89,7 +86,7 @@ public final class KvLayout {
     List<String> minor = new ArrayList<>(values.subList(inMajor, values.size()));
     switch (target.layout()) {
       case KEY_ONLY -> minor.addAll(PrimaryKeyPath.split(primaryKey));
-      case KEY_VALUE -> minor.add(suffix(primaryKey));
+      case KEY_VALUE -> minor.add(Suffix.ofThread().of(primaryKey));
       case LIST -> minor.add(LIST_COMPONENT);
     }
     KvPath path = new KvPath(major, minor);
@@ -105,19 +102,6 @@ public final class KvLayout {
 
   private boolean isKeyOnly() {
     return target.layout() == Target.KvRows.KEY_ONLY;
-  }
-
-  private static String suffix(String primaryKey) {
-    byte[] digest = SHA_256.get().digest(primaryKey.getBytes(StandardCharsets.UTF_8));
-    return SUFFIX.encodeToString(Arrays.copyOf(digest, SUFFIX_BYTES));
-  }
-
-  private static MessageDigest newSha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 
   /**
@@ -187,17 +171,19 @@ public final class KvLayout {
    * @throws LayoutException if it holds none of this generation, or several
    */
   public StoredRow row(KvPath path, byte[] value) {
+    return row(path.major(), path.minor(), value);
+  }
+
+  /** The same of a record under a key of these components. */
+  public StoredRow row(List<String> major, List<String> minor, byte[] value) {
     if (isList()) {
-      List<StoredRow> rows = rows(path, value);
+      List<StoredRow> rows = listedRows(major, minor, value);
       if (rows.size() != 1) {
         throw new LayoutException("the record lists %d rows".formatted(rows.size()));
       }
       return rows.get(0);
     }
-    Map<String, Object> keyValues = keyValues(path);
-    return isKeyOnly()
-        ? keyOnlyRow(keyValues, rest(path), value)
-        : keyValueRow(keyValues, rest(path), value);
+    return isKeyOnly() ? keyOnlyRow(major, minor, value) : keyValueRow(major, minor, value);
   }
 
   /**
@@ -206,12 +192,10 @@ public final class KvLayout {
    * @throws LayoutException if it holds no rows of this generation
    */
   public List<StoredRow> rows(KvPath path, byte[] value) {
-    return isList() ? listedRows(keyValues(path), rest(path), value) : List.of(row(path, value));
+    return isList() ? listedRows(path.major(), path.minor(), value) : List.of(row(path, value));
   }
 
-  private Map<String, Object> keyValues(KvPath path) {
-    List<String> major = path.major();
-    List<String> minor = path.minor();
+  private Map<String, Object> keyValues(List<String> major, List<String> minor) {
     if (!isOfThis(major, minor)) {
       throw new LayoutException(
           "a key with %d major and %d minor components is no row of /%s"
@@ -221,8 +205,7 @@ public final class KvLayout {
   }
 
   /** What follows the values of the key. */
-  private List<String> rest(KvPath path) {
-    List<String> minor = path.minor();
+  private List<String> rest(List<String> minor) {
     return minor.subList(rowKey.size() - inMajor, minor.size());
   }
 
@@ -246,7 +229,7 @@ public final class KvLayout {
 
   private boolean isPlainValue(String suffix, byte[] value) {
     String primaryKey = rowValue.primaryKeyOfPlain(value);
-    return primaryKey != null && suffix(primaryKey).equals(suffix);
+    return primaryKey != null && Suffix.ofThread().isOf(primaryKey, suffix);
   }
 
   private boolean isOfThis(List<String> major, List<String> minor) {
@@ -256,27 +239,29 @@ public final class KvLayout {
         && minor.size() > rowKey.size() - inMajor;
   }
 
-  private static StoredRow keyOnlyRow(
-      Map<String, Object> keyValues, List<String> rest, byte[] value) {
+  private StoredRow keyOnlyRow(List<String> major, List<String> minor, byte[] value) {
+    Map<String, Object> keyValues = keyValues(major, minor);
     if (value.length > 0) {
       throw new LayoutException(
           "a key-only row has no value, this has one of %d bytes".formatted(value.length));
     }
     return new StoredRow(
-        keyValues, PrimaryKeyPath.join(rest), Map.of(), OptionalLong.empty(), false);
+        keyValues, PrimaryKeyPath.join(rest(minor)), Map.of(), OptionalLong.empty(), false);
   }
 
-  private StoredRow keyValueRow(Map<String, Object> keyValues, List<String> rest, byte[] value) {
-    StoredRow row = rowValue.read(keyValues, value);
-    if (rest.size() != 1 || !rest.get(0).equals(suffix(row.primaryKey()))) {
+  private StoredRow keyValueRow(List<String> major, List<String> minor, byte[] value) {
+    StoredRow row = rowValue.read(keyValues(major, minor), value);
+    int suffix = rowKey.size() - inMajor;
+    if (minor.size() != suffix + 1
+        || !Suffix.ofThread().isOf(row.primaryKey(), minor.get(suffix))) {
       throw new LayoutException("the key's suffix is not that of the primary key in the value");
     }
     return row;
   }
 
-  private List<StoredRow> listedRows(
-      Map<String, Object> keyValues, List<String> rest, byte[] value) {
-    if (!rest.equals(List.of(LIST_COMPONENT))) {
+  private List<StoredRow> listedRows(List<String> major, List<String> minor, byte[] value) {
+    Map<String, Object> keyValues = keyValues(major, minor);
+    if (!rest(minor).equals(List.of(LIST_COMPONENT))) {
       throw new LayoutException("the key of a list ends in " + LIST_COMPONENT);
     }
     return listValue.rows(keyValues, value);
@@ -317,6 +302,62 @@ public final class KvLayout {
     minor.addAll(generation.definition().key());
     minor.add(state);
     return new KvPath(metadataParent(), minor);
+  }
+
+  /** What ends the keys of key/value rows: a digest of the primary key. For one thread. */
+  private static final class Suffix {
+    private static final ThreadLocal<Suffix> OF_THREAD = ThreadLocal.withInitial(Suffix::new);
+
+    /** Of the digest. */
+    private static final int BYTES = 16;
+
+    private static final int CHARACTERS = 22;
+    private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
+
+    private final MessageDigest sha256 = newSha256();
+    private final byte[] digest = new byte[sha256.getDigestLength()];
+    private final byte[] characters = new byte[CHARACTERS];
+
+    static Suffix ofThread() {
+      return OF_THREAD.get();
+    }
+
+    private static MessageDigest newSha256() {
+      try {
+        return MessageDigest.getInstance("SHA-256");
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java platform has SHA-256", e);
+      }
+    }
+
+    String of(String primaryKey) {
+      make(primaryKey);
+      return new String(characters, StandardCharsets.US_ASCII);
+    }
+
+    /** Whether a text is what {@link #of} gives, without making that. */
+    boolean isOf(String primaryKey, String text) {
+      if (text.length() != CHARACTERS) {
+        return false;
+      }
+      make(primaryKey);
+      for (int i = 0; i < CHARACTERS; i++) {
+        if (text.charAt(i) != characters[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private void make(String primaryKey) {
+      sha256.update(primaryKey.getBytes(StandardCharsets.UTF_8));
+      try {
+        sha256.digest(digest, 0, digest.length);
+      } catch (DigestException e) {
+        throw new IllegalStateException("there is room for the whole digest", e);
+      }
+      TEXT.encode(Arrays.copyOf(digest, BYTES), characters);
+    }
   }
 
   /** A record that has one row. */

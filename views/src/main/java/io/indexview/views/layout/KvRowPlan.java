@@ -4,13 +4,15 @@ import com.fasterxml.jackson.core.io.SerializedString;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +30,8 @@ final class KvRowPlan {
   private static final Set<String> OWN_NAMES =
       Set.of(ViewFields.PRIMARY_KEY, ViewFields.REVISION, KvRowHead.DELETED);
 
-  private final List<Field> fields;
+  private final Field[] fields;
+  private final FieldMap.Names names;
 
   /**
    * @param member what stands before the value
@@ -36,7 +39,8 @@ final class KvRowPlan {
   private record Field(String name, byte[] member, FieldType type) {}
 
   private KvRowPlan(List<Field> fields) {
-    this.fields = fields;
+    this.fields = fields.toArray(Field[]::new);
+    this.names = new FieldMap.Names(fields.stream().map(Field::name).toList());
   }
 
   /** Null: some field is no scalar, or has a name that means something else. */
@@ -69,24 +73,25 @@ final class KvRowPlan {
   StoredRow read(Map<String, Object> key, byte[] value) {
     Cursor cursor = new Cursor(value);
     String primaryKey = cursor.skips(HEAD) ? cursor.text() : null;
-    Long revision = primaryKey != null && cursor.skips(REVISION) ? cursor.whole() : null;
-    if (revision == null) {
+    if (primaryKey == null || !cursor.skips(REVISION) || !cursor.skipsWhole()) {
       return null;
     }
-    Map<String, Object> values = new LinkedHashMap<>();
-    for (Field field : fields) {
+    long revision = cursor.whole;
+    Object[] values = new Object[fields.length];
+    for (int i = 0; i < values.length; i++) {
+      Field field = fields[i];
       if (!cursor.skips(field.member())) {
         return null;
       }
       boolean isNull = cursor.skips(Cursor.NULL);
-      Object read = isNull ? null : cursor.value(field.type());
-      if (read == null && !isNull) {
+      values[i] = isNull ? null : cursor.value(field.type());
+      if (values[i] == null && !isNull) {
         return null;
       }
-      values.put(field.name(), read);
     }
     return cursor.ends()
-        ? new StoredRow(key, primaryKey, values, OptionalLong.of(revision), false)
+        ? new StoredRow(
+            key, primaryKey, new FieldMap(names, values), OptionalLong.of(revision), false)
         : null;
   }
 
@@ -133,8 +138,19 @@ final class KvRowPlan {
     private static final int SECONDS_LENGTH = 20;
     private static final int MONTHS = 12;
 
+    private static final VarHandle EIGHT_BYTES =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Of eight bytes each: its lowest bit, and its highest, which no character of ASCII has. */
+    private static final long ONES = 0x0101_0101_0101_0101L;
+
+    private static final long HIGH_BITS = ONES << 7;
+
     private final byte[] bytes;
     private int at;
+
+    /** What {@link #skipsWhole} has passed. */
+    private long whole;
 
     Cursor(byte[] bytes) {
       this.bytes = bytes;
@@ -160,12 +176,8 @@ final class KvRowPlan {
     Object value(FieldType type) {
       return switch (type) {
         case STRING, ENUM -> text();
-        case INT -> {
-          Long number = whole();
-          boolean fits = number != null && number == number.intValue();
-          yield fits ? (Object) number.intValue() : null;
-        }
-        case LONG -> whole();
+        case INT -> skipsWhole() && whole == (int) whole ? (Object) (int) whole : null;
+        case LONG -> skipsWhole() ? (Object) whole : null;
         case FLOAT -> {
           Double number = floating();
           yield number == null ? null : (Object) number.floatValue();
@@ -199,12 +211,40 @@ final class KvRowPlan {
       if (!skips('"')) {
         return false;
       }
-      int next = current();
-      while (next >= ' ' && next != '"' && next != '\\') {
-        at++;
-        next = current();
-      }
+      at = endOfText(HIGH_BITS);
       return skips('"');
+    }
+
+    /**
+     * Where text ends, or goes on with an escape or a control character; eight bytes at a time.
+     *
+     * @param alsoAt {@link #HIGH_BITS}: or with what is not ASCII; 0: no matter
+     */
+    private int endOfText(long alsoAt) {
+      int next = at;
+      for (; next <= bytes.length - Long.BYTES; next += Long.BYTES) {
+        long eight = (long) EIGHT_BYTES.get(bytes, next);
+        long quotes = eight ^ ONES * '"';
+        long escapes = eight ^ ONES * '\\';
+        // A borrow from one of them makes others of those behind it, which does not matter.
+        long ends =
+            (((eight - ONES * ' ') & ~eight)
+                    | ((quotes - ONES) & ~quotes)
+                    | ((escapes - ONES) & ~escapes)
+                    | (eight & alsoAt))
+                & HIGH_BITS;
+        if (ends != 0) {
+          return next + Long.numberOfTrailingZeros(ends) / Byte.SIZE;
+        }
+      }
+      while (next < bytes.length && !isEnd(bytes[next], alsoAt)) {
+        next++;
+      }
+      return next;
+    }
+
+    private static boolean isEnd(int current, long alsoAt) {
+      return current < 0 ? alsoAt != 0 : current < ' ' || current == '"' || current == '\\';
     }
 
     private boolean skipsSureDate() {
@@ -238,18 +278,6 @@ final class KvRowPlan {
 
     boolean skipsWhole() {
       int from = at;
-      skips('-');
-      int first = at;
-      while (isDigit(current())) {
-        at++;
-      }
-      int digits = at - first;
-      boolean isNumber = digits == 1 || (digits > 1 && bytes[first] != '0');
-      return isNumber && (digits <= SURE_DIGITS || (digits <= MAX_DIGITS && parsed(from) != null));
-    }
-
-    Long whole() {
-      int from = at;
       boolean isNegative = skips('-');
       int first = at;
       long number = 0;
@@ -260,16 +288,21 @@ final class KvRowPlan {
       int digits = at - first;
       boolean isNumber = digits == 1 || (digits > 1 && bytes[first] != '0');
       if (!isNumber || digits > MAX_DIGITS) {
-        return null;
+        return false;
       }
-      return digits > SURE_DIGITS ? parsed(from) : (Long) (isNegative ? -number : number);
+      if (digits > SURE_DIGITS) {
+        return parses(from);
+      }
+      whole = isNegative ? -number : number;
+      return true;
     }
 
-    private Long parsed(int from) {
+    private boolean parses(int from) {
       try {
-        return Long.valueOf(ascii(from));
+        whole = Long.parseLong(ascii(from));
+        return true;
       } catch (NumberFormatException e) {
-        return null;
+        return false;
       }
     }
 
@@ -319,21 +352,11 @@ final class KvRowPlan {
         return null;
       }
       int from = at;
-      while (current() != '"') {
-        if (current() == '\\') {
-          return escaped(from);
-        } else if (isControl(current())) {
-          return null;
-        }
-        at++;
+      at = endOfText(0);
+      if (skips('"')) {
+        return utf8(bytes, from, at - 1 - from);
       }
-      at++;
-      return utf8(bytes, from, at - 1 - from);
-    }
-
-    /** A byte of a longer character is negative. */
-    private static boolean isControl(int current) {
-      return current >= 0 && current < ' ';
+      return current() == '\\' ? escaped(from) : null;
     }
 
     /**
@@ -344,7 +367,8 @@ final class KvRowPlan {
       int plain = from;
       while (true) {
         int next = current();
-        if (isControl(next)) {
+        // A byte of a longer character is negative.
+        if (next >= 0 && next < ' ') {
           return null;
         }
         if (next == '"' || next == '\\') {

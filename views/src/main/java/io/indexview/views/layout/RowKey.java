@@ -3,7 +3,6 @@ package io.indexview.views.layout;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.SortableText;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -12,9 +11,11 @@ import java.util.function.Function;
 final class RowKey {
   private final List<ViewFields.KeyField> fields;
   private final List<SortableText> texts;
+  private final FieldMap.Names fieldNames;
 
   RowKey(ViewFields fields) {
     this.fields = fields.key();
+    this.fieldNames = new FieldMap.Names(names());
     this.texts =
         this.fields.stream().map(field -> SortableText.of(field.type(), field.nullable())).toList();
   }
@@ -65,17 +66,17 @@ final class RowKey {
    * @param inMajor how many components lie there
    */
   Map<String, Object> values(List<String> major, int from, int inMajor, List<String> minor) {
-    Map<String, Object> values = new LinkedHashMap<>();
-    for (int i = 0; i < fields.size(); i++) {
-      String name = fields.get(i).name();
+    Object[] values = new Object[fields.size()];
+    for (int i = 0; i < values.length; i++) {
       try {
         String component = i < inMajor ? major.get(from + i) : minor.get(i - inMajor);
-        values.put(name, texts.get(i).decode(component));
+        values[i] = texts.get(i).decode(component);
       } catch (IllegalArgumentException e) {
-        throw new LayoutException("key field \"%s\": %s".formatted(name, e.getMessage()), e);
+        throw new LayoutException(
+            "key field \"%s\": %s".formatted(fields.get(i).name(), e.getMessage()), e);
       }
     }
-    return values;
+    return new FieldMap(fieldNames, values);
   }
 
   /** Whether {@link #values} gives something. */

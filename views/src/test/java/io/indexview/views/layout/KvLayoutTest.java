@@ -377,6 +377,30 @@ class KvLayoutTest {
         "{\"_primaryKey\":\"/a\",\"_revision\":1}");
   }
 
+  @Test
+  void refusesARowUnderTheSuffixOfAnotherPrimaryKey() {
+    KvLayout layout = layout("key: [org]\nlayout: key-value\ntarget: kv");
+    byte[] row = layout.value(KEY::get, name -> null, 1);
+    String suffix = layout.path(KEY::get).minor().get(0);
+    assertThat(layout.isPlainRow(layout.path(KEY::get), row)).isTrue();
+
+    for (int i = 0; i <= suffix.length(); i++) {
+      for (String other :
+          List.of(
+              suffix.substring(0, i) + "_" + suffix.substring(Math.min(suffix.length(), i + 1)),
+              suffix.substring(0, i) + "x" + suffix.substring(i),
+              suffix.substring(0, i))) {
+        KvPath path = new KvPath(List.of("IDX", "v", "Support"), List.of(other));
+        assertThat(layout.isPlainRow(path, row)).isEqualTo(other.equals(suffix));
+        if (!other.equals(suffix)) {
+          assertThatThrownBy(() -> layout.row(path, row))
+              .isInstanceOf(LayoutException.class)
+              .hasMessageContaining("suffix");
+        }
+      }
+    }
+  }
+
   /** Dates are read by a library that has exceptions of its own. */
   @Test
   void refusesValuesThatHoldNoDate() {
