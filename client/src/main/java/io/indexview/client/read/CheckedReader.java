@@ -190,8 +190,7 @@ final class CheckedReader implements IndexViewReader {
     /** The page, if it holds what the options ask for; empty: the view changed meanwhile. */
     private Optional<RowPage> page(Seen seen, ViewGeneration generation) {
       ViewMetadata before = seen.metadata();
-      PageReader reader =
-          new PageReader(target.rows(generation), generation, query, config, options);
+      PageReader reader = new PageReader(seen.serving(target), query, config, options);
       position.ifPresent(token -> token.requireQuery(reader.text()));
       tooOld = options.maxStaleness().flatMap(max -> tooOld(before, max));
       if (tooOld.isPresent() && !stale()) {
@@ -228,6 +227,7 @@ final class CheckedReader implements IndexViewReader {
       return Optional.of(
           reader.page(
               rows,
+              position,
               source(),
               isFaulty ? ViewState.State.DEGRADED : worse.state(),
               isFaulty ? fault.get() : reason,

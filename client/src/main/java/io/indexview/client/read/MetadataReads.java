@@ -33,14 +33,43 @@ final class MetadataReads {
     this.nanos = nanos;
   }
 
-  /**
-   * What a target said.
-   *
-   * @param metadata null: the view is not there any more
-   * @param sinceNanos when it was not asked yet, by the monotonic clock
-   * @param since the same, by the clock of the day
-   */
-  record Seen(ViewMetadata metadata, long sinceNanos, Instant since) {
+  /** What a target said. */
+  static final class Seen {
+    private final ViewMetadata metadata;
+    private final long sinceNanos;
+    private final Instant until;
+    private volatile ServingGeneration serving;
+
+    /**
+     * @param metadata null: the view is not there any more
+     * @param sinceNanos when it was not asked yet, by the monotonic clock
+     * @param until when that is too long ago, by the clock of the day
+     */
+    private Seen(ViewMetadata metadata, long sinceNanos, Instant until) {
+      this.metadata = metadata;
+      this.sinceNanos = sinceNanos;
+      this.until = until;
+    }
+
+    ViewMetadata metadata() {
+      return metadata;
+    }
+
+    /**
+     * The generation that serves, the same for all pages that go by this.
+     *
+     * @throws io.indexview.views.layout.LayoutException if its rows do not lie in the target
+     */
+    ServingGeneration serving(ViewTarget target) {
+      ServingGeneration known = serving;
+      if (known == null) {
+        ViewGeneration generation = metadata.serving().orElseThrow();
+        known = new ServingGeneration(generation, target.rows(generation));
+        serving = known;
+      }
+      return known;
+    }
+
     private boolean isReady() {
       return metadata != null
           && metadata.state() == ViewState.State.READY
@@ -56,14 +85,14 @@ final class MetadataReads {
   /** What the target says now. */
   Optional<Seen> read(String view) {
     long sinceNanos = nanos.getAsLong();
-    Instant since = clock.instant();
+    Instant until = clock.instant().plus(maxAge);
     Optional<Seen> seen =
-        target.metadata(view).map(metadata -> new Seen(metadata, sinceNanos, since));
+        target.metadata(view).map(metadata -> new Seen(metadata, sinceNanos, until));
     if (seen.isPresent()) {
       last.merge(view, seen.get(), this::later);
     } else {
       // Names that never were a view's take no memory.
-      Seen gone = new Seen(null, sinceNanos, since);
+      Seen gone = new Seen(null, sinceNanos, until);
       last.computeIfPresent(view, (name, before) -> later(before, gone));
     }
     return seen;
@@ -92,6 +121,6 @@ final class MetadataReads {
   /** The monotonic clock stands still while a machine sleeps, and that of the day may be set. */
   boolean isRecent(Seen seen) {
     return nanos.getAsLong() - seen.sinceNanos < maxAge.toNanos()
-        && clock.instant().isBefore(seen.since.plus(maxAge));
+        && clock.instant().isBefore(seen.until);
   }
 }

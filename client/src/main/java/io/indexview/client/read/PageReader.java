@@ -10,15 +10,18 @@ import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.CompiledView;
 import io.indexview.views.layout.StoredRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
 /** Reads one page of one generation. */
 final class PageReader {
+  private final ServingGeneration serving;
   private final ViewRows rows;
   private final ViewGeneration generation;
   private final ViewQuery query;
@@ -30,14 +33,10 @@ final class PageReader {
    * @throws InvalidQueryException if the query does not fit the generation, or the options do not
    *     fit the query
    */
-  PageReader(
-      ViewRows rows,
-      ViewGeneration generation,
-      ViewQuery query,
-      ReaderConfig config,
-      ReadOptions options) {
-    this.rows = rows;
-    this.generation = generation;
+  PageReader(ServingGeneration serving, ViewQuery query, ReaderConfig config, ReadOptions options) {
+    this.serving = serving;
+    this.rows = serving.rows();
+    this.generation = serving.generation();
     this.query = query;
     this.config = config;
     this.options = options;
@@ -111,31 +110,41 @@ final class PageReader {
             absolute()));
   }
 
-  /** The page of what {@link #read} gave. */
+  /**
+   * The page of what {@link #read} gave.
+   *
+   * @param position that it was given
+   */
   RowPage page(
       List<FoundRow> found,
+      Optional<PagePosition> position,
       String source,
       ViewState.State state,
       String reason,
       Instant asOf,
       Optional<Instant> visibleBefore) {
-    boolean more = found.size() > query.limit();
-    List<FoundRow> taken = more ? found.subList(0, query.limit()) : found;
+    int rowCount = Math.min(found.size(), query.limit());
+    List<FoundRow> taken = found.subList(0, rowCount);
     String next = null;
-    if (more) {
-      FoundRow last = taken.get(taken.size() - 1);
+    if (found.size() > rowCount) {
+      Map<String, Object> last = found.get(rowCount - 1).position();
       next =
           config
               .pageTokens()
-              .write(PagePosition.of(source, generation.number(), text(), last.position()));
+              .write(
+                  position.isPresent()
+                      ? position.get().further(last)
+                      : PagePosition.of(source, generation.number(), text(), last));
     }
     List<RowPage.Row> page;
     RowPage.LeftOut leftOut = RowPage.LeftOut.NONE;
     if (options.fetch()) {
+      CompiledView view = serving.takeCompiled();
       RecordMatcher matcher =
-          new RecordMatcher(generation, config.records().orElseThrow(), keyQuery, absolute());
+          new RecordMatcher(view, config.records().orElseThrow(), keyQuery, absolute());
       page = fetched(taken, matcher);
       leftOut = matcher.leftOut();
+      serving.giveBack(view);
     } else {
       page = new ArrayList<>(taken.size());
       for (FoundRow row : taken) {

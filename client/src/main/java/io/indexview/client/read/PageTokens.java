@@ -1,6 +1,7 @@
 package io.indexview.client.read;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -32,6 +33,7 @@ public final class PageTokens {
   private static final byte VERSION = 1;
   private static final int SIGNATURE_BYTES = 32;
   private static final int LONGEST = 256 * 1024;
+  private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
   private static final ObjectMapper JSON =
       JsonMapper.builder()
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -69,19 +71,40 @@ public final class PageTokens {
   }
 
   public String write(PagePosition position) {
-    byte[] body;
-    try {
-      body = JSON.writeValueAsBytes(position);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("a position is made of texts and numbers", e);
-    }
+    byte[] body = body(position);
     byte[] token =
         ByteBuffer.allocate(1 + SIGNATURE_BYTES + body.length)
             .put(VERSION)
             .put(sign(body))
             .put(body)
             .array();
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+    return TEXT.encodeToString(token);
+  }
+
+  /** What {@link #read} reads as a position. */
+  private static byte[] body(PagePosition position) {
+    try (ByteArrayBuilder bytes = new ByteArrayBuilder();
+        JsonGenerator json = JSON.createGenerator(bytes)) {
+      json.writeStartObject();
+      json.writeStringField("source", position.source());
+      json.writeNumberField("generation", position.generation());
+      json.writeStringField("digest", position.digest());
+      json.writeObjectFieldStart("after");
+      for (Map.Entry<String, Object> part : position.after().entrySet()) {
+        json.writeFieldName(part.getKey());
+        if (part.getValue() instanceof String text) {
+          json.writeString(text);
+        } else {
+          json.writePOJO(part.getValue());
+        }
+      }
+      json.writeEndObject();
+      json.writeEndObject();
+      json.flush();
+      return bytes.toByteArray();
+    } catch (IOException e) {
+      throw new IllegalArgumentException("a position is made of texts and numbers", e);
+    }
   }
 
   /**
@@ -114,7 +137,7 @@ public final class PageTokens {
     if (text.length() <= LONGEST) {
       try {
         byte[] token = Base64.getUrlDecoder().decode(text);
-        if (Base64.getUrlEncoder().withoutPadding().encodeToString(token).equals(text)) {
+        if (TEXT.encodeToString(token).equals(text)) {
           return token;
         }
       } catch (IllegalArgumentException e) {
@@ -182,7 +205,9 @@ public final class PageTokens {
    */
   public record PagePosition(
       String source, int generation, String digest, Map<String, Object> after) {
-    private static final String ALGORITHM = "SHA-256";
+    private static final ThreadLocal<MessageDigest> SHA_256 =
+        ThreadLocal.withInitial(
+            () -> Digests.ofPlatform(() -> MessageDigest.getInstance("SHA-256")));
 
     public PagePosition {
       Objects.requireNonNull(source, "source");
@@ -201,10 +226,12 @@ public final class PageTokens {
     }
 
     private static String digest(String query) {
-      byte[] digest =
-          Digests.ofPlatform(() -> MessageDigest.getInstance(ALGORITHM))
-              .digest(query.getBytes(StandardCharsets.UTF_8));
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+      return TEXT.encodeToString(SHA_256.get().digest(query.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** A later position in the answer to the same query. */
+    PagePosition further(Map<String, Object> last) {
+      return new PagePosition(source, generation, digest, last);
     }
 
     /**

@@ -55,18 +55,18 @@ final class RecordMatcher {
   }
 
   /**
+   * @param view of the generation, nobody else's meanwhile
    * @param query that the rows answer
    * @throws io.indexview.client.admin.PublishedValues.ValuesUnknownException if it is not known how
    *     the values of the records are written
    */
-  RecordMatcher(
-      ViewGeneration generation, PrimaryRecords records, KeyQuery query, boolean absolute) {
-    this.generation = generation;
+  RecordMatcher(CompiledView view, PrimaryRecords records, KeyQuery query, boolean absolute) {
+    this.view = view;
+    this.generation = view.generation();
     this.schema = generation.recordSet().schema();
     this.records = records.open(generation.recordSet(), absolute);
     this.query = query;
     this.nesting = new Nesting(schema);
-    this.view = CompiledView.compile(generation, schema);
     this.keyFields = generation.fields().key();
     this.names = query.fields().stream().map(KeyField::name).toList();
   }

@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The rows of one generation in the KV store. */
 final class KvViewRows implements ViewRows {
@@ -213,9 +214,10 @@ final class KvViewRows implements ViewRows {
       candidates.subList(0, most).forEach(row -> rows.add(row.found()));
       return !candidates.isEmpty();
     }
-    StoredRow row = layout.row(path(record), record.value());
+    KvKey key = record.key();
+    StoredRow row = layout.row(key.major(), key.minor(), record.value());
     if (!row.deleted()) {
-      rows.add(new Candidate(new RowPosition(record.key(), ""), row).found());
+      rows.add(new FoundRow(row, new RowPosition(key, "")));
     }
     return !row.deleted();
   }
@@ -226,7 +228,7 @@ final class KvViewRows implements ViewRows {
 
   private record Candidate(RowPosition position, StoredRow row) {
     private FoundRow found() {
-      return new FoundRow(row, position::toMap);
+      return new FoundRow(row, position);
     }
   }
 
@@ -302,8 +304,9 @@ final class KvViewRows implements ViewRows {
    * @param range of the component that follows the parent
    */
   private record Place(KvKey parent, ComponentRange range, boolean forward) {
+    /** Whether a key that was read lies there: none is read before the range begins. */
     boolean contains(KvKey key) {
-      return range.contains(key.minor().get(parent.minor().size()));
+      return range.goesOn(key.minor().get(parent.minor().size()), forward);
     }
 
     /** Everything that lies there. */
@@ -346,7 +349,8 @@ final class KvViewRows implements ViewRows {
    *
    * @param element primary key of a row in a list; empty: the record holds one row
    */
-  private record RowPosition(KvKey key, String element) implements Comparable<RowPosition> {
+  private record RowPosition(KvKey key, String element)
+      implements Comparable<RowPosition>, Supplier<Map<String, Object>> {
     private static final String KEY = "key";
     private static final String ELEMENT = "element";
     private static final Comparator<RowPosition> ORDER =
@@ -358,7 +362,8 @@ final class KvViewRows implements ViewRows {
           (String) position.getOrDefault(ELEMENT, ""));
     }
 
-    Map<String, Object> toMap() {
+    @Override
+    public Map<String, Object> get() {
       Map<String, Object> position = new HashMap<>();
       position.put(KEY, key.toString());
       if (!element.isEmpty()) {
@@ -389,11 +394,17 @@ final class KvViewRows implements ViewRows {
     }
 
     boolean contains(String component) {
+      return goesOn(component, true) && goesOn(component, false);
+    }
+
+    /** Whether the range has not ended before a component that is read in the direction given. */
+    boolean goesOn(String component, boolean forward) {
       if (prefix != null) {
         return component.startsWith(prefix);
       }
-      return (from == null || KvRange.from(from, fromIncluded).contains(component))
-          && (to == null || KvRange.to(to, toIncluded).contains(component));
+      return forward
+          ? to == null || KvRange.to(to, toIncluded).contains(component)
+          : from == null || KvRange.from(from, fromIncluded).contains(component);
     }
 
     /**
