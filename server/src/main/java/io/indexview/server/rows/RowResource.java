@@ -2,14 +2,15 @@ package io.indexview.server.rows;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.indexview.client.read.RowPage;
 import io.indexview.server.http.HttpFilters.AnyParameter;
-import io.indexview.server.json.Json;
 import io.indexview.server.rows.RowReadParser.RowRead;
+import io.indexview.views.encoding.PlainValues;
 import io.indexview.views.layout.JsonValues;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -23,8 +24,8 @@ import jakarta.ws.rs.core.UriInfo;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import org.apache.avro.generic.GenericRecord;
 
 /** {@code /views/{name}/rows}: what a view holds. */
 @Singleton
@@ -85,34 +86,50 @@ public final class RowResource {
     /**
      * One row.
      *
-     * @param key fields, in the order of the key
-     * @param values included fields
-     * @param record the primary record, if it was fetched
+     * @param record the primary record in its plain form, if it was fetched
      */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Row(
-        @JsonSerialize(using = PlainSerializer.class) Map<String, Object> key,
-        String primaryKey,
-        @JsonSerialize(using = PlainSerializer.class) Map<String, Object> values,
-        Long revision,
-        JsonNode record) {
+    @JsonSerialize(using = RowSerializer.class)
+    public record Row(RowPage.Row row, Object record) {
       static Row of(RowPage.Row row) {
-        return new Row(
-            row.key(),
-            row.primaryKey(),
-            row.values().isEmpty() ? null : row.values(),
-            row.revision().isPresent() ? row.revision().getAsLong() : null,
-            row.record().map(Json::of).orElse(null));
+        return new Row(row, row.record().map(Row::plain).orElse(null));
+      }
+
+      /** Before the answer begins: what cannot be told is a failure, and not half an answer. */
+      private static Object plain(GenericRecord record) {
+        return PlainValues.of(record.getSchema(), record);
       }
     }
 
-    /** Fields of rows, straight from their values. */
-    static final class PlainSerializer extends JsonSerializer<Map<String, Object>> {
+    /** Writes rows straight from their values. */
+    static final class RowSerializer extends JsonSerializer<Row> {
+      private static final SerializableString KEY = new SerializedString("key");
+      private static final SerializableString PRIMARY_KEY = new SerializedString("primaryKey");
+      private static final SerializableString VALUES = new SerializedString("values");
+      private static final SerializableString REVISION = new SerializedString("revision");
+      private static final SerializableString RECORD = new SerializedString("record");
+
       @Override
-      public void serialize(
-          Map<String, Object> fields, JsonGenerator json, SerializerProvider provider)
+      public void serialize(Row row, JsonGenerator json, SerializerProvider provider)
           throws IOException {
-        JsonValues.write(fields, json);
+        RowPage.Row of = row.row();
+        json.writeStartObject();
+        json.writeFieldName(KEY);
+        JsonValues.write(of.key(), json);
+        json.writeFieldName(PRIMARY_KEY);
+        json.writeString(of.primaryKey());
+        if (!of.values().isEmpty()) {
+          json.writeFieldName(VALUES);
+          JsonValues.write(of.values(), json);
+        }
+        if (of.revision().isPresent()) {
+          json.writeFieldName(REVISION);
+          json.writeNumber(of.revision().getAsLong());
+        }
+        if (row.record() != null) {
+          json.writeFieldName(RECORD);
+          JsonValues.write(row.record(), json);
+        }
+        json.writeEndObject();
       }
     }
 
