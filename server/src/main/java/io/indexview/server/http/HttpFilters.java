@@ -48,6 +48,7 @@ public final class HttpFilters {
     application.register(OriginCheck.of(settings.address()));
     settings.token().map(TokenCheck::new).ifPresent(application::register);
     application.register(UnknownParameters.class);
+    application.register(new TextBodyReader());
   }
 
   /** Refuses query parameters that a route does not know: a mistyped dryRun must not be a run. */

@@ -6,6 +6,7 @@ import io.indexview.schemas.serde.UnionAttempts;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
+import io.indexview.views.encoding.PlainValues;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.DateTimeException;
@@ -169,11 +170,12 @@ final class JsonToRecord {
     if (json.isNull() && schema.isNullable()) {
       return null;
     }
+    Schema only = PlainValues.withoutNull(schema);
+    if (!only.isUnion()) {
+      return value(only, json, path);
+    }
     List<Schema> types =
         schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
-    if (types.size() == 1) {
-      return value(types.get(0), json, path);
-    }
     for (Schema type : types) {
       if (attempts.areSpent()) {
         break;
