@@ -37,6 +37,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.types.Password;
 import org.glassfish.jersey.server.ResourceConfig;
+import org.glassfish.jersey.server.ServerProperties;
 
 /** What stands before and after every resource. */
 public final class HttpFilters {
@@ -49,6 +50,9 @@ public final class HttpFilters {
     settings.token().map(TokenCheck::new).ifPresent(application::register);
     application.register(UnknownParameters.class);
     application.register(new TextBodyReader());
+    application.register(new AnswerBuffer());
+    // Jersey need not collect answers once more.
+    application.property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
   }
 
   /** Refuses query parameters that a route does not know: a mistyped dryRun must not be a run. */
