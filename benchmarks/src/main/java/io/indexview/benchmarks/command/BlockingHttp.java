@@ -41,7 +41,8 @@ public final class BlockingHttp {
     connection.setRequestMethod("POST");
     connection.setDoOutput(true);
     connection.setRequestProperty("Content-Type", "application/json");
-    connection.setFixedLengthStreamingMode(body.length);
+    // Head and body go out together, as from other clients: a server that got the head alone would
+    // have to wait for the body.
     try (OutputStream out = connection.getOutputStream()) {
       out.write(body);
     }
