@@ -140,11 +140,14 @@ final class PageReader {
     RowPage.LeftOut leftOut = RowPage.LeftOut.NONE;
     if (options.fetch()) {
       CompiledView view = serving.takeCompiled();
-      RecordMatcher matcher =
-          new RecordMatcher(view, config.records().orElseThrow(), keyQuery, absolute());
-      page = fetched(taken, matcher);
-      leftOut = matcher.leftOut();
-      serving.giveBack(view);
+      try {
+        RecordMatcher matcher =
+            new RecordMatcher(view, config.records().orElseThrow(), keyQuery, absolute());
+        page = fetched(taken, matcher);
+        leftOut = matcher.leftOut();
+      } finally {
+        serving.giveBack(view);
+      }
     } else {
       page = new ArrayList<>(taken.size());
       for (FoundRow row : taken) {

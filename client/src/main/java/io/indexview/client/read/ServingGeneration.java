@@ -4,15 +4,16 @@ import io.indexview.client.read.target.ViewRows;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /** A generation that serves, with what reading its pages needs again and again. Thread-safe. */
 final class ServingGeneration {
   private final ViewGeneration generation;
   private final ViewRows rows;
 
-  /** Each is for one page at a time; as many as pages were read at once. */
-  private final Queue<CompiledView> idle = new ConcurrentLinkedQueue<>();
+  /** Each is for one page at a time, and takes as much memory as the largest row it saw. */
+  private final Queue<CompiledView> idle =
+      new ArrayBlockingQueue<>(Runtime.getRuntime().availableProcessors());
 
   ServingGeneration(ViewGeneration generation, ViewRows rows) {
     this.generation = generation;
@@ -35,7 +36,8 @@ final class ServingGeneration {
         : known;
   }
 
+  /** Keeps it for another page, unless there are enough of them. */
   void giveBack(CompiledView compiled) {
-    idle.add(compiled);
+    idle.offer(compiled);
   }
 }

@@ -187,7 +187,7 @@ final class KvViewRows implements ViewRows {
           store.iterator(selection, direction, consistency(request), left)) {
         while (records.hasNext()) {
           KvRecord record = records.next();
-          if (!place.contains(record.key())) {
+          if (!place.goesOn(record.key())) {
             // What follows in this selection is not asked for either, but the others may have rows.
             break;
           }
@@ -304,8 +304,8 @@ final class KvViewRows implements ViewRows {
    * @param range of the component that follows the parent
    */
   private record Place(KvKey parent, ComponentRange range, boolean forward) {
-    /** Whether a key that was read lies there: none is read before the range begins. */
-    boolean contains(KvKey key) {
+    /** Whether the range has not ended before a key that was read. */
+    boolean goesOn(KvKey key) {
       return range.goesOn(key.minor().get(parent.minor().size()), forward);
     }
 
@@ -409,7 +409,7 @@ final class KvViewRows implements ViewRows {
 
     /**
      * Where to read in the direction given; empty: nothing can be there. It begins where this range
-     * does, but may end later: see {@link #contains}.
+     * does, but may end later: see {@link #goesOn}.
      */
     Optional<KvRange> whole(boolean forward) {
       return prefix == null ? bounded(forward) : Optional.of(KvRange.prefix(prefix));
