@@ -1,7 +1,9 @@
 package io.indexview.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.indexview.client.read.RowPage;
 import io.indexview.server.FakeReader;
 import io.indexview.server.ServedTest;
@@ -51,6 +53,14 @@ class AnswerBufferTest extends ServedTest {
     assertThat(answer.body().path("rows")).hasSize(1_000);
     assertThat(answer.text().length()).isGreaterThan(3 * AnswerBuffer.BYTES);
     assertThat(answer.header("Transfer-Encoding")).isEqualTo("chunked");
+  }
+
+  /** As this is. */
+  @Test
+  void isNoJsonIfItCannotBeWrittenLater() {
+    answer(new Object(), 1_000);
+
+    assertThatThrownBy(() -> api.get(ROWS)).hasRootCauseInstanceOf(JsonEOFException.class);
   }
 
   /** Nobody must take the first rows of a page for all of them. */
