@@ -109,7 +109,7 @@ public final class IndexViewApp implements AutoCloseable {
     MetricsPage page = new MetricsPage(metrics, streams::metrics);
     try {
       return HealthServer.start(config.httpHost(), config.httpPort(), this::report, page);
-    } catch (UncheckedIOException e) {
+    } catch (RuntimeException e) {
       metrics.close();
       registry.close();
       throw e;

@@ -31,8 +31,8 @@ public final class AppMetrics implements AutoCloseable {
   /**
    * Shown as MBeans of the JVM, too, until it is closed.
    *
-   * @param clientId tells the applications of one JVM apart; of two with the same id the later one
-   *     is shown
+   * @param clientId tells the applications of one JVM apart; two with the same id take each other's
+   *     MBeans away
    * @param registryWaits threads and partitions that wait for the schema registry now
    */
   public AppMetrics(String clientId, IntSupplier registryWaits) {
