@@ -198,13 +198,17 @@ class RebuildModesIT {
     shop.pipeline().app().close();
     skipped = "";
     shop.pipeline().startApp();
-    assertThat(shop.admin().get(VIEW).phase()).isEqualTo(ViewState.State.DEGRADED);
-    assertThat(verify().dangling()).isEqualTo(1);
+    ViewState.State degraded = shop.admin().get(VIEW).phase();
+    // None if the source noticed the deletion before the writer's event: it publishes it, too.
+    long dangling = verify().dangling();
 
+    // First what makes it right: the other tests need it.
     ViewSpec spec = shop.admin().rebuild(VIEW, BuildMode.SNAPSHOT, OptionalLong.empty());
     shop.admin().awaitReady(VIEW, OptionalLong.of(spec.version()), TIMEOUT, status -> {});
     shop.pipeline().settle(TIMEOUT);
     assertThat(verify().exact()).isTrue();
+    assertThat(degraded).isEqualTo(ViewState.State.DEGRADED);
+    assertThat(dangling).isLessThanOrEqualTo(1);
   }
 
   @Test
