@@ -8,10 +8,8 @@ import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +51,7 @@ final class SlowRequests {
     private final Callable<List<Refusal>> call;
     private final Attempt attempt;
     private final boolean mayBeLeft;
-    private final Set<SinkRecord> records = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<SinkRecord> inOrder = new ArrayList<>();
+    private final List<SinkRecord> records = new ArrayList<>();
     private volatile long began = NEVER;
     private Future<List<Refusal>> result;
 
@@ -77,7 +74,7 @@ final class SlowRequests {
 
     /** Those of {@link #add}, in their order; none of a partition that was revoked. */
     List<SinkRecord> records() {
-      return inOrder;
+      return records;
     }
 
     /**
@@ -88,19 +85,15 @@ final class SlowRequests {
     List<Refusal> refusals() {
       List<Refusal> refusals = ParallelRequests.results(List.of(result)).get(0);
       attempt.requireAll();
-      return refusals.stream()
-          .filter(refusal -> records.contains(refusal.write().record()))
-          .toList();
+      return refusals.stream().filter(refusal -> has(refusal.write().record())).toList();
     }
 
-    private void add(SinkRecord record) {
-      records.add(record);
-      inOrder.add(record);
+    private boolean has(SinkRecord record) {
+      return records.stream().anyMatch(each -> each == record);
     }
 
     private void forget(Collection<TopicPartition> partitions) {
-      inOrder.removeIf(record -> isOf(partitions, record));
-      records.retainAll(inOrder);
+      records.removeIf(record -> isOf(partitions, record));
     }
 
     private boolean writesRowsOf(Collection<TopicPartition> partitions) {
@@ -188,7 +181,7 @@ final class SlowRequests {
     if (request == null) {
       return false;
     }
-    request.add(write.record());
+    request.records.add(write.record());
     return true;
   }
 
