@@ -5,13 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
-import io.indexview.kvstore.KvKey;
-import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.fixtures.Tries.Seeds;
-import io.indexview.views.layout.KvLayout;
-import io.indexview.views.layout.KvPath;
-import io.indexview.views.layout.StoredRow;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -85,7 +80,6 @@ class KvSinkFencePropertyTest {
   private static final class World {
     private final Random random;
     private final ViewRows view;
-    private final KvLayout layout;
     private final List<SinkRecord> log = new ArrayList<>();
     private final Map<String, String> newest = new TreeMap<>();
     private final Map<String, Long> highest = new TreeMap<>();
@@ -99,7 +93,6 @@ class KvSinkFencePropertyTest {
     private World(WriteMode mode, String form, long seed) {
       random = new Random(seed);
       view = new ViewRows("key: [org]\ntarget: kv\nprefix: P" + tries++ + "\n" + form);
-      layout = KvLayout.of(view.generation);
       write();
       faulty = new FaultyKvStore(store, random, this::meanwhile);
       owner = session(mode, faulty.open());
@@ -192,7 +185,8 @@ class KvSinkFencePropertyTest {
     /** Revisions of rows only rise, and no row is ever gone again. */
     private void scan() {
       Map<String, Long> revisions = new TreeMap<>();
-      rows().forEach((row, stored) -> revisions.put(row, stored.revision().orElseThrow()));
+      view.byName(store)
+          .forEach((row, stored) -> revisions.put(row, stored.revision().orElseThrow()));
       highest.forEach(
           (row, revision) -> {
             if (revisions.getOrDefault(row, -1L) < revision) {
@@ -202,25 +196,9 @@ class KvSinkFencePropertyTest {
       highest.putAll(revisions);
     }
 
-    private Map<String, StoredRow> rows() {
-      Map<String, StoredRow> rows = new TreeMap<>();
-      KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of()));
-      try (var records = store.storeIterator(scan)) {
-        records.forEachRemaining(
-            record -> {
-              KvPath path = new KvPath(record.key().major(), record.key().minor());
-              for (StoredRow row : layout.rows(path, record.value())) {
-                String number = row.primaryKey().replaceFirst(".*/", "");
-                rows.put(row.key().get("org") + "/" + number, row);
-              }
-            });
-      }
-      return rows;
-    }
-
     private Map<String, String> stored() {
       Map<String, String> stored = new TreeMap<>();
-      rows()
+      view.byName(store)
           .forEach(
               (name, row) ->
                   stored.put(name, (row.deleted() ? "-" : "+") + row.revision().orElseThrow()));

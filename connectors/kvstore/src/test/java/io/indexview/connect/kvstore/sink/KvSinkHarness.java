@@ -4,16 +4,11 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvDurability;
-import io.indexview.kvstore.KvKey;
-import io.indexview.kvstore.KvRecord;
-import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.KvLayout;
-import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,16 +88,7 @@ abstract class KvSinkHarness {
   }
 
   final List<StoredRow> rows(ViewGeneration generation) {
-    KvLayout layout = KvLayout.of(generation);
-    List<StoredRow> rows = new ArrayList<>();
-    try (var records = store.storeIterator(KvScan.under(new KvKey(layout.parent(), List.of())))) {
-      while (records.hasNext()) {
-        KvRecord record = records.next();
-        KvPath path = new KvPath(record.key().major(), record.key().minor());
-        rows.addAll(layout.rows(path, record.value()));
-      }
-    }
-    return rows;
+    return ViewRows.stored(store, generation);
   }
 
   private KvStore observedStore() {

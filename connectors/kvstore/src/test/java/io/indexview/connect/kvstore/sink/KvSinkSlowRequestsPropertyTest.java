@@ -6,13 +6,9 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
-import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.fixtures.Tries.Seeds;
-import io.indexview.views.layout.KvLayout;
-import io.indexview.views.layout.KvPath;
-import io.indexview.views.layout.StoredRow;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -73,7 +69,6 @@ class KvSinkSlowRequestsPropertyTest {
     private final Random random;
     private final Random ofRequests;
     private final ViewRows view;
-    private final KvLayout layout;
     private final TopicPartition partition;
     private final List<SinkRecord> log = new ArrayList<>();
     private final List<String> rows = new ArrayList<>();
@@ -94,7 +89,6 @@ class KvSinkSlowRequestsPropertyTest {
       view =
           new ViewRows(
               "key: [org]\ntarget: kv\nlayout: key-value\ninclude: [name]\nprefix: S" + tries++);
-      layout = KvLayout.of(view.generation);
       partition = new TopicPartition(view.generation.viewTopic(), 0);
       for (int i = 0; i < CHANGES; i++) {
         String org = "org" + random.nextInt(6);
@@ -227,17 +221,7 @@ class KvSinkSlowRequestsPropertyTest {
 
     private Map<String, Long> stored() {
       Map<String, Long> stored = new TreeMap<>();
-      KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of()));
-      try (var records = store.storeIterator(scan)) {
-        records.forEachRemaining(
-            record -> {
-              KvPath path = new KvPath(record.key().major(), record.key().minor());
-              for (StoredRow row : layout.rows(path, record.value())) {
-                String number = row.primaryKey().replaceFirst(".*/", "");
-                stored.put(row.key().get("org") + "/" + number, row.revision().orElseThrow());
-              }
-            });
-      }
+      view.byName(store).forEach((name, row) -> stored.put(name, row.revision().orElseThrow()));
       return stored;
     }
   }

@@ -1,6 +1,9 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
@@ -11,8 +14,13 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.StoredRow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
@@ -125,5 +133,29 @@ final class ViewRows {
     record.headers().addInt(RowHeaders.GENERATION, generation.number());
     record.headers().addLong(RowHeaders.REVISION, revision);
     return record;
+  }
+
+  /** What a store holds of a generation. */
+  static List<StoredRow> stored(KvStore store, ViewGeneration generation) {
+    KvLayout layout = KvLayout.of(generation);
+    List<StoredRow> rows = new ArrayList<>();
+    try (var records = store.storeIterator(KvScan.under(new KvKey(layout.parent(), List.of())))) {
+      records.forEachRemaining(
+          record -> {
+            KvPath path = new KvPath(record.key().major(), record.key().minor());
+            rows.addAll(layout.rows(path, record.value()));
+          });
+    }
+    return rows;
+  }
+
+  /** What a store holds, by {@code org/number}. */
+  Map<String, StoredRow> byName(KvStore store) {
+    Map<String, StoredRow> rows = new TreeMap<>();
+    for (StoredRow row : stored(store, generation)) {
+      String number = row.primaryKey().replaceFirst(".*/", "");
+      rows.put(row.key().get("org") + "/" + number, row);
+    }
+    return rows;
   }
 }
