@@ -55,14 +55,6 @@ class AnswerBufferTest extends ServedTest {
     assertThat(answer.header("Transfer-Encoding")).isEqualTo("chunked");
   }
 
-  /** As this is. */
-  @Test
-  void isNoJsonIfItCannotBeWrittenLater() {
-    answer(new Object(), 1_000);
-
-    assertThatThrownBy(() -> api.get(ROWS)).hasRootCauseInstanceOf(JsonEOFException.class);
-  }
-
   /** Nobody must take the first rows of a page for all of them. */
   @Test
   void isAFailureIfItCannotBeWritten() {
@@ -74,6 +66,14 @@ class AnswerBufferTest extends ServedTest {
     assertThat(answer.problem()).isEqualTo("internal");
     answer("Ann", 3);
     assertThat(api.get(ROWS).body().path("rows")).hasSize(3);
+  }
+
+  /** Nor these, of which some were sent before. */
+  @Test
+  void isNoJsonIfItCannotBeWrittenLater() {
+    answer(new Object(), 1_000);
+
+    assertThatThrownBy(() -> api.get(ROWS)).hasRootCauseInstanceOf(JsonEOFException.class);
   }
 
   @Test
