@@ -35,8 +35,17 @@ public final class ParallelRequests implements AutoCloseable {
    * @param concurrency requests in flight at once
    */
   public ParallelRequests(String name, int concurrency) {
+    this(name, concurrency, concurrency);
+  }
+
+  /**
+   * @param name for the threads
+   * @param concurrency requests of a batch in flight at once
+   * @param threads for requests of all batches: of those that were begun before, too
+   */
+  public ParallelRequests(String name, int concurrency, int threads) {
     this.concurrency = concurrency;
-    this.executor = Executors.newFixedThreadPool(concurrency, threads(name));
+    this.executor = Executors.newFixedThreadPool(threads, threads(name));
   }
 
   private static ThreadFactory threads(String name) {

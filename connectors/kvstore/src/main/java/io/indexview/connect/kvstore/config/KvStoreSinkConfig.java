@@ -77,8 +77,8 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       Requests that a task has in flight at once, each for rows of its own. More is faster and \
       loads the store more. In mode overwrite 100 rows and more that come together are put in \
       bulk, with 5 to 10 requests more to each shard of an Oracle NoSQL store, and up to 20 rows \
-      that go share a request. Half of them may go on while later rows are written if the store \
-      is slow to answer them.""";
+      that go share a request. As many may go on while later rows are written if the store is \
+      slow to answer them, and one bulk.""";
 
   public static final String MAX_VALUE_CONFIG = "kvstore.value.max.bytes";
   private static final int MAX_VALUE_DEFAULT = 1 << 20;

@@ -68,14 +68,18 @@ final class KvStoreSinkSession implements Session {
   /** Of slow requests that failed. */
   private final List<SinkRecord> again = new ArrayList<>();
 
+  /** Newer changes of rows that slow requests write. */
+  private final List<RowWrite> deferred = new ArrayList<>();
+
   private KvStore store;
 
   /**
    * How a task works.
    *
    * @param concurrency requests at once
-   * @param slow how long a batch waits for a request that may be left, if not half of those at once
-   *     are left already
+   * @param minInBulk how many rows are put in bulk
+   * @param slow how long a batch waits for a request that may be left, if not as many as it may
+   *     have at once are left already
    * @param maxValueBytes that the value of a row may take
    * @param writtenBytes that the task may take to remember what it wrote
    * @param statesTopic where the states of views come from
@@ -84,6 +88,7 @@ final class KvStoreSinkSession implements Session {
   record Settings(
       WriteMode mode,
       int concurrency,
+      int minInBulk,
       Duration slow,
       int maxValueBytes,
       long writtenBytes,
@@ -110,8 +115,7 @@ final class KvStoreSinkSession implements Session {
             settings.maxValueBytes(),
             new WrittenRecords(settings.writtenBytes()),
             settings.backoffs());
-    this.writer =
-        new RowWriter(this::store, settings.concurrency(), settings.slow(), fenced, clock);
+    this.writer = new RowWriter(this::store, settings, fenced, clock);
     this.metadata =
         new MetadataWriter(
             new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
@@ -142,18 +146,15 @@ final class KvStoreSinkSession implements Session {
    */
   @Override
   public void put(Collection<SinkRecord> records) {
-    List<SinkRecord> all = new ArrayList<>(again);
-    all.addAll(records);
-    all.forEach(offsets::received);
-    Batch batch = new Batch(all);
-    if (batch.states.isEmpty()) {
-      writer.slowRequests().await(batch.newest.operations());
-    } else {
-      writer.slowRequests().await();
-    }
+    records.forEach(offsets::received);
+    Batch batch = new Batch(again, deferred, records);
     takeAnswered();
-    if (!all.isEmpty()) {
-      apply(all, batch);
+    if (!mayLeave(batch) || !SlowRequests.fits(batch.ofSlowRequests())) {
+      writer.slowRequests().await();
+      takeAnswered();
+    }
+    if (!batch.records.isEmpty()) {
+      apply(batch);
     }
     metadata.heldOff(clock.millis()).forEach(LOGGER::warn);
     tombstones.settle(this::store, context.assignment());
@@ -185,15 +186,19 @@ final class KvStoreSinkSession implements Session {
     }
   }
 
-  private void apply(Collection<SinkRecord> records, Batch batch) {
+  private void apply(Batch batch) {
+    List<RowWrite> newer = batch.takeOfSlowRequests();
     write(batch);
     again.clear();
+    deferred.clear();
+    deferred.addAll(newer);
     // Not before: a batch that is not applied comes again, with what is rejected in it.
     for (Rejection rejection : batch.rejections) {
       errors.reject(rejection.record(), rejection.cause().getMessage(), rejection.cause());
     }
     Set<SinkRecord> inFlight = batch.inFlight();
-    for (SinkRecord record : records) {
+    deferred.forEach(row -> inFlight.add(row.record()));
+    for (SinkRecord record : batch.records) {
       if (!batch.removals.containsKey(record) && !inFlight.contains(record)) {
         offsets.done(record);
       }
@@ -201,7 +206,7 @@ final class KvStoreSinkSession implements Session {
     batch.removals.forEach((record, removal) -> removals.add(record, removal.apply(store())));
     LOGGER.debug(
         "Applied a batch: records={} inFlight={} overtaken={} heldOffSoFar={} rejectedSoFar={}",
-        records.size(),
+        batch.records.size(),
         inFlight.size(),
         batch.newest.overtaken(),
         writer.heldOff(),
@@ -227,7 +232,7 @@ final class KvStoreSinkSession implements Session {
 
   /**
    * Nothing is left before states, nor while the store does not answer: then all that came would be
-   * in flight.
+   * in flight. Nor is anything deferred then.
    */
   private boolean mayLeave(Batch batch) {
     return batch.states.isEmpty() && again.isEmpty() && backoff.failures() == 0;
@@ -255,6 +260,7 @@ final class KvStoreSinkSession implements Session {
     removals.giveUp(partitions);
     writer.slowRequests().revoke(partitions);
     again.removeIf(record -> partitions.contains(CommittableOffsets.partition(record)));
+    deferred.removeIf(row -> partitions.contains(CommittableOffsets.partition(row.record())));
     offsets.forget(partitions);
     fenced.forgetWritten();
     metadata.forgetHeldOff();
@@ -273,6 +279,7 @@ final class KvStoreSinkSession implements Session {
 
   /** A batch by what its records are. */
   private final class Batch {
+    private final List<SinkRecord> records = new ArrayList<>();
     private final NewestByKey<RowWrite.Id, RowWrite> newest = new NewestByKey<>(RowWrite::id);
     private final List<RowWrite> rows = new ArrayList<>();
     private final List<ViewStateChange> states = new ArrayList<>();
@@ -280,11 +287,18 @@ final class KvStoreSinkSession implements Session {
         new LinkedHashMap<>();
     private final List<Rejection> rejections = new ArrayList<>();
 
-    private Batch(Collection<SinkRecord> records) {
-      records.forEach(this::add);
+    private Batch(
+        Collection<SinkRecord> again,
+        Collection<RowWrite> deferred,
+        Collection<SinkRecord> arrived) {
+      again.forEach(this::add);
+      deferred.forEach(row -> records.add(row.record()));
+      rows.addAll(deferred);
+      arrived.forEach(this::add);
     }
 
     private void add(SinkRecord record) {
+      records.add(record);
       if (settings.statesTopic().equals(record.originalTopic())) {
         states.add(ViewStateChange.of(record));
         return;
@@ -306,15 +320,25 @@ final class KvStoreSinkSession implements Session {
 
     private void addRow(SinkRecord record) {
       try {
-        RowWrite row = mapper.map(record);
-        newest.add(row);
-        rows.add(row);
+        rows.add(mapper.map(record));
       } catch (DataException
           | LayoutException
           | KvStoreException.Refused
           | IllegalArgumentException e) {
         rejections.add(new Rejection(record, e));
       }
+    }
+
+    private List<RowWrite> ofSlowRequests() {
+      return rows.stream().filter(writer.slowRequests()::isOf).toList();
+    }
+
+    /** Leaves newer changes of what is in flight to a later batch. */
+    private List<RowWrite> takeOfSlowRequests() {
+      List<RowWrite> newer = ofSlowRequests();
+      rows.removeIf(writer.slowRequests()::isOf);
+      rows.forEach(newest::add);
+      return newer;
     }
 
     /** Records whose rows are not written yet. */

@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -36,6 +35,9 @@ final class RowWriter implements AutoCloseable {
   /** A bulk put costs as much as some single ones to begin with. */
   static final int MIN_IN_BULK = 100;
 
+  /** A larger bulk is slow because it is large. */
+  static final int MAX_IN_SLOW_BULK = 1_000;
+
   /**
    * With the requests then in flight well below {@code max.poll.interval.ms} (5 minutes unless
    * set): a task that is taken for dead has a successor, over whose newer rows it must not write.
@@ -44,25 +46,33 @@ final class RowWriter implements AutoCloseable {
 
   private final Supplier<KvStore> store;
   private final int concurrency;
+  private final int minInBulk;
   private final ParallelRequests parallelRequests;
   private final SlowRequests slowRequests;
   private final RowRequest overwritten = new OverwrittenRows();
   private final FencedRows fenced;
   private final Clock clock;
 
+  /** The last bulk that may be left, which only one is: it makes many requests. Null: none yet. */
+  private SlowRequests.Request left;
+
   /**
    * @param store opens it when first asked
-   * @param slow after how long a request is left in flight
    * @param fenced for writes that are fenced
    */
   RowWriter(
-      Supplier<KvStore> store, int concurrency, Duration slow, FencedRows fenced, Clock clock) {
+      Supplier<KvStore> store,
+      KvStoreSinkSession.Settings settings,
+      FencedRows fenced,
+      Clock clock) {
     this.store = store;
     this.fenced = fenced;
     this.clock = clock;
-    this.concurrency = concurrency;
-    this.parallelRequests = new ParallelRequests("kvstore-sink", concurrency);
-    this.slowRequests = new SlowRequests(concurrency / 2, slow);
+    this.concurrency = settings.concurrency();
+    this.minInBulk = settings.minInBulk();
+    // A store that is slow is slow to answer many requests at once.
+    this.parallelRequests = new ParallelRequests("kvstore-sink", concurrency, 2 * concurrency);
+    this.slowRequests = new SlowRequests(concurrency, settings.slow());
   }
 
   /** What {@link #write} has left in flight. */
@@ -75,46 +85,27 @@ final class RowWriter implements AutoCloseable {
    * flight but slow requests.
    *
    * @param writes no two of one row, and none of a row of a slow request
-   * @param mayLeave whether slow requests may be in flight afterwards; those are neither fenced nor
-   *     in bulk, as a bulk takes its time
+   * @param mayLeave whether slow requests that are not fenced may be in flight afterwards
    * @throws KvStoreException.Unavailable if some were not applied and may be later, or not in
    *     {@link #MAX_DURATION}; all may be written again
    */
   List<Refusal> write(Collection<RowWrite> writes, boolean mayLeave) {
     Attempt attempt = new Attempt(store.get(), clock, MAX_DURATION);
+    List<SlowRequests.Request> running = new ArrayList<>();
     List<RowWrite> bulk = writes.stream().filter(RowWriter::fitsABulk).toList();
-    if (bulk.size() < MIN_IN_BULK) {
-      return write(requests(writes), List.of(), attempt, mayLeave);
+    Collection<RowWrite> others = writes;
+    if (bulk.size() >= minInBulk) {
+      boolean mayBeLeft =
+          mayLeave && bulk.size() <= MAX_IN_SLOW_BULK && (left == null || left.isAnswered());
+      SlowRequests.Request request =
+          new SlowRequests.Request(bulk, () -> putAll(bulk, attempt), attempt, mayBeLeft);
+      left = mayBeLeft ? request : left;
+      // It takes longer than the others.
+      running.add(request);
+      others = writes.stream().filter(write -> !fitsABulk(write)).toList();
     }
-    List<RowWrite> others = writes.stream().filter(write -> !fitsABulk(write)).toList();
-    AtomicBoolean isRefused = new AtomicBoolean();
-    SlowRequests.Request puts =
-        new SlowRequests.Request(
-            bulk,
-            () -> {
-              isRefused.set(!isPut(bulk, attempt));
-              return List.of();
-            },
-            attempt,
-            false);
-    List<Refusal> refusals =
-        new ArrayList<>(write(requests(others), List.of(puts), attempt, mayLeave));
-    if (isRefused.get()) {
-      refusals.addAll(write(requests(bulk), List.of(), attempt, mayLeave));
-    }
-    return refusals;
-  }
-
-  /**
-   * @param first which take longer than the requests
-   */
-  private List<Refusal> write(
-      List<List<RowWrite>> requests,
-      List<SlowRequests.Request> first,
-      Attempt attempt,
-      boolean mayLeave) {
+    List<List<RowWrite>> requests = requests(others);
     readAhead(requests, attempt);
-    List<SlowRequests.Request> running = new ArrayList<>(first);
     for (List<RowWrite> request : requests) {
       boolean mayBeLeft = mayLeave && !request.get(0).isFenced();
       running.add(
@@ -127,7 +118,17 @@ final class RowWriter implements AutoCloseable {
     return !write.isFenced() && write.value() != null;
   }
 
-  /** False: the store refuses a row, and does not say which. */
+  /** In bulk, or in smaller requests if the store refuses a row, as it does not say which. */
+  private List<Refusal> putAll(List<RowWrite> bulk, Attempt attempt) {
+    List<Refusal> refusals = new ArrayList<>();
+    if (!isPut(bulk, attempt)) {
+      List<Callable<List<Refusal>>> smaller = new ArrayList<>();
+      requests(bulk).forEach(request -> smaller.add(() -> apply(request, attempt)));
+      parallelRequests.run(smaller).forEach(refusals::addAll);
+    }
+    return refusals;
+  }
+
   private static boolean isPut(List<RowWrite> bulk, Attempt attempt) {
     Map<KvKey, byte[]> rows = new LinkedHashMap<>();
     bulk.forEach(write -> rows.put(write.key(), write.value()));

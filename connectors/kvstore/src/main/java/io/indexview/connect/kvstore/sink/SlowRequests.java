@@ -9,11 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -25,14 +22,21 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
  * Requests that are in flight when the others of their batch are answered: a store may take a
- * second for one of a thousand. Later batches do not wait for them, unless they have one of their
- * rows. For one thread.
+ * second for one of a thousand. Later batches do not wait for them; newer changes of their rows do.
+ * For one thread.
  */
 final class SlowRequests {
+  /** Keys and values of the rows of requests that are left; and of newer changes of them. */
+  static final long MAX_BYTES = 16L << 20;
+
+  /** Newer changes of rows of requests that are left. */
+  static final int MAX_NEWER = 1_000;
+
   private final int max;
   private final long slowNanos;
   private final List<Request> left = new ArrayList<>();
   private final Map<KvKey, Request> byKey = new HashMap<>();
+  private long bytes;
 
   /**
    * @param max requests that are left in flight at once
@@ -104,6 +108,10 @@ final class SlowRequests {
       return partitions.contains(CommittableOffsets.partition(record));
     }
 
+    boolean isAnswered() {
+      return result != null && result.isDone();
+    }
+
     /** Waits until it is answered or slow, and returns whether it is answered. */
     private boolean isAnswered(long slowNanos) throws InterruptedException {
       while (true) {
@@ -135,7 +143,7 @@ final class SlowRequests {
   /**
    * Runs the requests of a batch, and returns when all are answered but some that are slow.
    *
-   * @param requests for no row that {@link #await} was not called for
+   * @param requests for no row that one that is left changes ({@link #isOf})
    * @return what the store refuses of those that are answered
    * @throws KvStoreException.Unavailable if one fails; slow ones are in flight then, too
    */
@@ -146,17 +154,15 @@ final class SlowRequests {
       for (int i = 0; i < requests.size(); i++) {
         Request request = requests.get(i);
         request.result = results.get(i);
-        if (!request.mayBeLeft || left.size() == max || request.isAnswered(slowNanos)) {
+        if (!request.mayBeLeft || request.isAnswered(slowNanos) || !fits(request)) {
           answered.add(request.result);
         } else {
-          left.add(request);
-          request.writes.forEach(write -> byKey.put(write.key(), request));
+          leave(request);
         }
       }
     } catch (InterruptedException e) {
       results.forEach(result -> result.cancel(true));
-      left.removeAll(requests);
-      byKey.values().removeAll(requests);
+      requests.forEach(this::forget);
       throw interrupted(e);
     }
     List<Refusal> refusals = new ArrayList<>();
@@ -164,6 +170,32 @@ final class SlowRequests {
     // One that was left may have failed, and others have left something out for it.
     attempt.requireAll();
     return refusals;
+  }
+
+  private boolean fits(Request request) {
+    return left.size() < max && bytes + bytes(request.writes) <= MAX_BYTES;
+  }
+
+  /** Whether so many newer changes of rows can be kept until the requests are answered. */
+  static boolean fits(Collection<RowWrite> newer) {
+    return newer.size() <= MAX_NEWER && bytes(newer) <= MAX_BYTES;
+  }
+
+  private static long bytes(Collection<RowWrite> writes) {
+    return writes.stream().mapToLong(RowWrite::bytes).sum();
+  }
+
+  private void leave(Request request) {
+    left.add(request);
+    request.writes.forEach(write -> byKey.put(write.key(), request));
+    bytes += bytes(request.writes);
+  }
+
+  private void forget(Request request) {
+    if (left.remove(request)) {
+      request.writes.forEach(write -> byKey.remove(write.key(), request));
+      bytes -= bytes(request.writes);
+    }
   }
 
   private static ConnectException interrupted(InterruptedException e) {
@@ -175,6 +207,11 @@ final class SlowRequests {
     return left.isEmpty();
   }
 
+  /** Whether one that is left changes the row. */
+  boolean isOf(RowWrite write) {
+    return !left.isEmpty() && byKey.containsKey(write.key());
+  }
+
   /** Whether the row is one of a request that is left, which has the record from now on. */
   boolean add(RowWrite write) {
     Request request = byKey.get(write.key());
@@ -183,15 +220,6 @@ final class SlowRequests {
     }
     request.records.add(write.record());
     return true;
-  }
-
-  /** Waits for requests that change one of the rows, too. */
-  void await(Collection<RowWrite> writes) {
-    if (!left.isEmpty()) {
-      Set<Request> requests = new HashSet<>();
-      writes.forEach(write -> requests.add(byKey.get(write.key())));
-      await(left.stream().filter(requests::contains).toList());
-    }
   }
 
   /** Waits for all. */
@@ -213,15 +241,8 @@ final class SlowRequests {
 
   /** Takes out what is answered. */
   List<Request> takeAnswered() {
-    List<Request> answered = new ArrayList<>();
-    for (Iterator<Request> each = left.iterator(); each.hasNext(); ) {
-      Request request = each.next();
-      if (request.result.isDone()) {
-        each.remove();
-        request.writes.forEach(write -> byKey.remove(write.key(), request));
-        answered.add(request);
-      }
-    }
+    List<Request> answered = left.stream().filter(Request::isAnswered).toList();
+    answered.forEach(this::forget);
     return answered;
   }
 

@@ -66,19 +66,21 @@ abstract class KvSinkHarness {
 
   final KvStoreSinkSession session(FakeSinkContext of, String... metadataPrefixes) {
     return new KvStoreSinkSession(
-        of,
-        this::observedStore,
-        new KvStoreSinkSession.Settings(
-            mode(),
-            CONCURRENCY,
-            slow(),
-            MAX_VALUE_BYTES,
-            WRITTEN_BYTES,
-            new TombstoneRemovals.Settings(RETENTION, INTERVAL, 1_000),
-            () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
-            "indexview.view-states",
-            List.of(metadataPrefixes)),
-        clock);
+        of, this::observedStore, settings(List.of(metadataPrefixes)), clock);
+  }
+
+  final KvStoreSinkSession.Settings settings(List<String> metadataPrefixes) {
+    return new KvStoreSinkSession.Settings(
+        mode(),
+        CONCURRENCY,
+        RowWriter.MIN_IN_BULK,
+        slow(),
+        MAX_VALUE_BYTES,
+        WRITTEN_BYTES,
+        new TombstoneRemovals.Settings(RETENTION, INTERVAL, 1_000),
+        () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
+        "indexview.view-states",
+        metadataPrefixes);
   }
 
   @AfterEach

@@ -107,6 +107,7 @@ class KvSinkSlowRequestsPropertyTest {
           new KvStoreSinkSession.Settings(
               WriteMode.OVERWRITE,
               2 + random.nextInt(7),
+              2 + random.nextInt(4),
               Duration.ZERO,
               1 << 20,
               0,
@@ -125,7 +126,7 @@ class KvSinkSlowRequestsPropertyTest {
       if (next(3) == 0) {
         LockSupport.parkNanos(next(3_000_000));
       }
-      if ((method.equals("put") || method.equals("execute"))
+      if ((method.equals("put") || method.equals("execute") || method.equals("putAll"))
           && arguments[0].toString().contains(REFUSED)) {
         throw new KvStoreException.Refused("not this one");
       }
@@ -133,8 +134,20 @@ class KvSinkSlowRequestsPropertyTest {
         if (method.equals("put") && next(2) == 0) {
           store.put((KvKey) arguments[0], (byte[]) arguments[1]);
         }
+        if (method.equals("putAll")) {
+          putSome((Map<?, ?>) arguments[0]);
+        }
         throw new KvStoreException.Unavailable("no answer");
       }
+    }
+
+    private void putSome(Map<?, ?> rows) {
+      rows.forEach(
+          (key, value) -> {
+            if (next(2) == 0) {
+              store.put((KvKey) key, (byte[]) value);
+            }
+          });
     }
 
     private void run() {

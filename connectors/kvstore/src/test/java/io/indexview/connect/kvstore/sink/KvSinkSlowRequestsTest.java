@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -127,37 +129,73 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
   }
 
   @Test
-  void holdsUpNewerChangesOfTheSameRow() throws Exception {
+  void holdsUpNewerChangesOfTheSameRow() {
     holdUp();
     session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
-    Future<?> newer =
+    session.put(
+        List.of(
+            view.upsert("Support", 0, 1, 8, "Bob"),
+            view.upsert("Ops", 0, 3, 7),
+            view.upsert("Support", 0, 1, 9, "Cid")));
+    session.put(List.of(view.upsert("Ops", 0, 3, 8, "Dan")));
+    assertThat(names()).containsExactlyInAnyOrder("Ann 2", "Dan");
+    assertThat(committable()).isZero();
+
+    answers.countDown();
+    putUntilAllIsDone();
+    assertThat(names()).containsExactlyInAnyOrder("Cid", "Ann 2", "Dan");
+  }
+
+  @Test
+  void waitsWhenItHoldsUpManyChanges() throws Exception {
+    holdUp();
+    session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
+    List<SinkRecord> newer = new ArrayList<>();
+    for (int i = 0; i < SlowRequests.MAX_NEWER; i++) {
+      newer.add(view.upsert("Support", 0, 1, 8 + i));
+    }
+    session.put(newer);
+    Future<?> more =
         CompletableFuture.runAsync(
-            () -> session.put(List.of(view.upsert("Support", 0, 1, 8, "Bob"))));
-    assertThatThrownBy(() -> newer.get(300, TimeUnit.MILLISECONDS))
+            () -> session.put(List.of(view.upsert("Support", 0, 1, 5_000, "Bob"))));
+    assertThatThrownBy(() -> more.get(300, TimeUnit.MILLISECONDS))
         .isInstanceOf(TimeoutException.class);
 
     answers.countDown();
-    newer.get(1, TimeUnit.MINUTES);
+    more.get(1, TimeUnit.MINUTES);
+    putUntilAllIsDone();
     assertThat(names()).containsExactlyInAnyOrder("Bob", "Ann 2");
-    assertThat(committable()).isEqualTo(view.offset());
+  }
+
+  @Test
+  void forgetsChangesThatItHoldsUpWhenTheirPartitionsAreLost() {
+    holdUp();
+    session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
+    session.put(List.of(view.upsert("Support", 0, 1, 8, "Bob")));
+
+    answers.countDown();
+    session.revoke(List.of(partition));
+    calls.clear();
+    session.put(List.of());
+    assertThat(calls).isEmpty();
+    assertThat(names()).containsExactlyInAnyOrder("Ann 1", "Ann 2");
   }
 
   @Test
   void writesRowsAgainWhoseRequestFailedLater() {
     holdUp();
     failure = new KvStoreException.Unavailable("no quorum");
-    SinkRecord older = view.upsert("Support", 0, 1, 7);
-    session.put(List.of(older, view.upsert("Sales", 0, 2, 7)));
-    answers.countDown();
+    session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
+    session.put(List.of(view.upsert("Support", 0, 1, 8, "Bob")));
 
-    List<SinkRecord> newer = List.of(view.upsert("Support", 0, 1, 8, "Bob"));
-    assertThatThrownBy(() -> session.put(newer))
+    answers.countDown();
+    assertThatThrownBy(this::putUntilAllIsDone)
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("no quorum");
     assertThat(names()).containsExactly("Ann 2");
     assertThat(committable()).isZero();
 
-    session.put(newer);
+    session.put(List.of());
     assertThat(names()).containsExactlyInAnyOrder("Bob", "Ann 2");
     assertThat(committable()).isEqualTo(view.offset());
   }
@@ -174,25 +212,82 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
     assertThat(context.rejected()).containsExactly(partition + "@0: too large");
   }
 
-  @Test
-  void waitsForABulk() throws Exception {
+  private List<SinkRecord> bulk(int count) {
     List<SinkRecord> batch = new ArrayList<>();
-    for (int i = 0; i < RowWriter.MIN_IN_BULK; i++) {
+    for (int i = 0; i < count; i++) {
       batch.add(view.upsert("org" + i, 0, i, 7));
     }
+    return batch;
+  }
+
+  @Test
+  void findsTheRowOfASlowBulkThatTheStoreRefuses() {
     fault =
         (method, arguments) -> {
           if (method.equals("putAll")) {
             await(answers);
+            throw new KvStoreException.Refused("too large");
+          }
+          if (arguments[0] instanceof KvKey key && isOf(key, "org3")) {
+            throw new KvStoreException.Refused("too large");
           }
         };
-    Future<?> put = CompletableFuture.runAsync(() -> session.put(batch));
-    assertThatThrownBy(() -> put.get(300, TimeUnit.MILLISECONDS))
+    session.put(bulk(RowWriter.MIN_IN_BULK));
+    assertThat(names()).isEmpty();
+
+    answers.countDown();
+    putUntilAllIsDone();
+    assertThat(context.rejected()).containsExactly(partition + "@3: too large");
+    assertThat(names()).hasSize(RowWriter.MIN_IN_BULK - 1);
+  }
+
+  @Test
+  void waitsForALargeBulk() throws Exception {
+    waitsForTheLastOf(List.of(bulk(RowWriter.MAX_IN_SLOW_BULK + 1)), Set.of(1));
+  }
+
+  @Test
+  void waitsForOtherBulksWhileOneIsSlow() throws Exception {
+    List<SinkRecord> rows = bulk(3 * RowWriter.MIN_IN_BULK);
+    List<List<SinkRecord>> bulks = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i += RowWriter.MIN_IN_BULK) {
+      bulks.add(rows.subList(i, i + RowWriter.MIN_IN_BULK));
+    }
+    waitsForTheLastOf(bulks, Set.of(1, 3));
+  }
+
+  @Test
+  void waitsForABulkOfLargeRows() throws Exception {
+    String large = "x".repeat((int) SlowRequests.MAX_BYTES / RowWriter.MIN_IN_BULK);
+    List<SinkRecord> rows = new ArrayList<>();
+    for (int i = 0; i < RowWriter.MIN_IN_BULK; i++) {
+      rows.add(view.upsert("org" + i, 0, i, 7, large));
+    }
+    waitsForTheLastOf(List.of(rows), Set.of(1));
+  }
+
+  /**
+   * @param heldUp which of the bulks the store does not answer, from 1 on
+   */
+  private void waitsForTheLastOf(List<List<SinkRecord>> bulks, Set<Integer> heldUp)
+      throws Exception {
+    AtomicInteger number = new AtomicInteger();
+    fault =
+        (method, arguments) -> {
+          if (method.equals("putAll") && heldUp.contains(number.incrementAndGet())) {
+            await(answers);
+          }
+        };
+    bulks.subList(0, bulks.size() - 1).forEach(session::put);
+    List<SinkRecord> last = bulks.get(bulks.size() - 1);
+    Future<?> put = CompletableFuture.runAsync(() -> session.put(last));
+    assertThatThrownBy(() -> put.get(500, TimeUnit.MILLISECONDS))
         .isInstanceOf(TimeoutException.class);
 
     answers.countDown();
     put.get(1, TimeUnit.MINUTES);
-    assertThat(names()).hasSize(RowWriter.MIN_IN_BULK);
+    putUntilAllIsDone();
+    assertThat(names()).hasSize(bulks.stream().mapToInt(List::size).sum());
   }
 
   @Test
@@ -221,8 +316,7 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
     failure = new KvStoreException.Unavailable("no quorum");
     session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
     answers.countDown();
-    assertThatThrownBy(() -> session.put(List.of(view.upsert("Support", 0, 1, 8))))
-        .isInstanceOf(RetriableException.class);
+    assertThatThrownBy(this::putUntilAllIsDone).isInstanceOf(RetriableException.class);
     fault =
         (method, arguments) -> {
           LockSupport.parkNanos(slow().multipliedBy(2).toNanos());
@@ -274,9 +368,9 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
     holdUp();
     failure = new KvStoreException.Unavailable("no quorum");
     session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
+    session.put(List.of(view.upsert("Support", 0, 1, 8, "Bob")));
     answers.countDown();
-    List<SinkRecord> newer = List.of(view.upsert("Support", 0, 1, 8, "Bob"));
-    assertThatThrownBy(() -> session.put(newer)).isInstanceOf(RetriableException.class);
+    assertThatThrownBy(this::putUntilAllIsDone).isInstanceOf(RetriableException.class);
 
     session.revoke(List.of(partition));
     session.put(List.of());
@@ -324,24 +418,22 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
   }
 
   @Test
-  void isHeldUpWhenHalfOfItsRequestsAre() throws Exception {
+  void isHeldUpWhenAsManyRequestsAreAsItMayHave() throws Exception {
     fault =
         (method, arguments) -> {
           if (arguments[0] instanceof KvKey) {
             await(answers);
           }
         };
+    session.put(List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7)));
     Future<?> put =
-        CompletableFuture.runAsync(
-            () ->
-                session.put(
-                    List.of(view.upsert("Support", 0, 1, 7), view.upsert("Sales", 0, 2, 7))));
+        CompletableFuture.runAsync(() -> session.put(List.of(view.upsert("Ops", 0, 3, 7))));
     assertThatThrownBy(() -> put.get(500, TimeUnit.MILLISECONDS))
         .isInstanceOf(TimeoutException.class);
 
     answers.countDown();
     put.get(1, TimeUnit.MINUTES);
     putUntilAllIsDone();
-    assertThat(names()).hasSize(2);
+    assertThat(names()).hasSize(3);
   }
 }

@@ -91,6 +91,7 @@ class StoreRestartTest {
             new KvStoreSinkSession.Settings(
                 mode,
                 4,
+                RowWriter.MIN_IN_BULK,
                 KvSinkHarness.NEVER_SLOW,
                 1 << 20,
                 1 << 20,
