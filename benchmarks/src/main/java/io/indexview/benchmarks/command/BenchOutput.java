@@ -38,11 +38,11 @@ public final class BenchOutput {
   /**
    * @throws ParameterException unless none is less
    */
-  public void requireAtLeast(int least, String option, List<Integer> numbers) {
+  public void requireAtLeast(int min, String option, List<Integer> numbers) {
     for (int number : numbers) {
-      if (number < least) {
+      if (number < min) {
         throw new ParameterException(
-            spec.commandLine(), "%s: %d must be at least %d".formatted(option, number, least));
+            spec.commandLine(), "%s: %d must be at least %d".formatted(option, number, min));
       }
     }
   }

@@ -53,8 +53,8 @@ final class MemoryBenchmark {
               Table.whole(rows),
               Table.whole(maxHeap),
               Table.whole(used.idle() / MIB),
-              Table.whole(used.most() / MIB),
-              Table.whole((used.most() - used.idle()) / MIB),
+              Table.whole(used.max() / MIB),
+              Table.whole((used.max() - used.idle()) / MIB),
               Table.whole(rows * 1e9 / used.nanos()));
     }
   }

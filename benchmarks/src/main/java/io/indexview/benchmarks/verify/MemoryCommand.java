@@ -63,11 +63,11 @@ public final class MemoryCommand implements Callable<Integer> {
       VerifiedView.verify(new MadeUpRows(madeUp, 1), new MadeUpRows(madeUp, 1), directory, 1);
       System.gc();
       long idle = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-      AtomicLong most = maxAfterCollections();
+      AtomicLong max = maxAfterCollections();
       long start = System.nanoTime();
       VerifiedView.verify(madeUp, madeUp, directory, rows);
       long nanos = System.nanoTime() - start;
-      ChildJvm.say(spec.commandLine().getOut(), new Used(idle, most.get(), nanos).toLine());
+      ChildJvm.say(spec.commandLine().getOut(), new Used(idle, max.get(), nanos).toLine());
     }
     return 0;
   }
@@ -79,7 +79,7 @@ public final class MemoryCommand implements Callable<Integer> {
             .filter(pool -> pool.getType() == MemoryType.HEAP)
             .map(MemoryPoolMXBean::getName)
             .collect(Collectors.toSet());
-    AtomicLong most = new AtomicLong();
+    AtomicLong max = new AtomicLong();
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       ((NotificationEmitter) collector)
           .addNotificationListener(
@@ -94,7 +94,7 @@ public final class MemoryCommand implements Callable<Integer> {
                         .filter(pool -> heap.contains(pool.getKey()))
                         .mapToLong(pool -> pool.getValue().getUsed())
                         .sum();
-                most.accumulateAndGet(used, Math::max);
+                max.accumulateAndGet(used, Math::max);
               },
               notification ->
                   notification
@@ -102,17 +102,17 @@ public final class MemoryCommand implements Callable<Integer> {
                       .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION),
               null);
     }
-    return most;
+    return max;
   }
 
   /**
    * Bytes of the heap, and time.
    *
-   * @param most after any collection
+   * @param max after any collection
    */
-  record Used(long idle, long most, long nanos) {
+  record Used(long idle, long max, long nanos) {
     String toLine() {
-      return idle + " " + most + " " + nanos;
+      return idle + " " + max + " " + nanos;
     }
 
     /** Reads {@link #toLine} back. */

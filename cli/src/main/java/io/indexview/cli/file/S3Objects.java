@@ -136,10 +136,10 @@ final class S3Objects implements AutoCloseable {
    * @param prefix that keys begin with; null: all
    * @param after which key to begin; null: with the first
    */
-  ListObjectsV2Response list(String bucket, String prefix, String after, int most) {
+  ListObjectsV2Response list(String bucket, String prefix, String after, int maxKeys) {
     try {
       return s3.listObjectsV2(
-          request -> request.bucket(bucket).prefix(prefix).startAfter(after).maxKeys(most));
+          request -> request.bucket(bucket).prefix(prefix).startAfter(after).maxKeys(maxKeys));
     } catch (SdkException e) {
       throw failure("list", "s3:ListBucket", bucket, "objects", e);
     }

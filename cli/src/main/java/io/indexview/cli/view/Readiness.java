@@ -59,8 +59,7 @@ final class Readiness {
    * @param left how long to ask at most
    */
   JsonNode withStandbyTime(JsonNode served, Duration left) throws InterruptedException {
-    long most = Math.min(left.toNanos(), STANDBY_TIME.toNanos());
-    long deadline = System.nanoTime() + most;
+    long deadline = System.nanoTime() + Math.min(left.toNanos(), STANDBY_TIME.toNanos());
     JsonNode view = served;
     while (lacksStandbyTime(view) && System.nanoTime() - deadline < 0) {
       pause(deadline);

@@ -7,18 +7,18 @@ import org.apache.kafka.common.errors.InterruptException;
 /** How long somebody waits for something, polling at growing intervals. For one thread. */
 public final class PollTimer {
   private final long deadline;
-  private final long longest;
+  private final long maxPause;
   private long pause;
 
   /**
    * Begins now.
    *
    * @param first pause between two polls
-   * @param longest pause between two polls
+   * @param maxPause longest pause between two polls
    */
-  public PollTimer(Duration timeout, Duration first, Duration longest) {
+  public PollTimer(Duration timeout, Duration first, Duration maxPause) {
     this.deadline = System.nanoTime() + Math.max(0, timeout.toNanos());
-    this.longest = longest.toNanos();
+    this.maxPause = maxPause.toNanos();
     this.pause = first.toNanos();
   }
 
@@ -42,7 +42,7 @@ public final class PollTimer {
     if (Thread.interrupted()) {
       throw new InterruptException("interrupted while waiting for a view");
     }
-    pause = Math.min(2 * pause, longest);
+    pause = Math.min(2 * pause, maxPause);
     return true;
   }
 }

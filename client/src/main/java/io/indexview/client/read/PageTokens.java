@@ -32,7 +32,7 @@ public final class PageTokens {
   private static final String ALGORITHM = "HmacSHA256";
   private static final byte VERSION = 1;
   private static final int SIGNATURE_BYTES = 32;
-  private static final int LONGEST = 256 * 1024;
+  private static final int MAX_CHARACTERS = 256 * 1024;
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -134,7 +134,7 @@ public final class PageTokens {
 
   /** One token has one text: characters whose last bits do not count are not taken. */
   private static byte[] decode(String text) {
-    if (text.length() <= LONGEST) {
+    if (text.length() <= MAX_CHARACTERS) {
       try {
         byte[] token = Base64.getUrlDecoder().decode(text);
         if (TEXT.encodeToString(token).equals(text)) {

@@ -197,12 +197,12 @@ final class Checks {
     return uri.getHost() == null ? null : uri.getScheme();
   }
 
-  private static Validator secret(int shortest) {
-    String remedy = "at least %d visible ASCII characters".formatted(shortest);
+  private static Validator secret(int minLength) {
+    String remedy = "at least %d visible ASCII characters".formatted(minLength);
     return LambdaValidator.with(
         (key, value) -> {
           String text = value == null ? null : ((Password) value).value();
-          if (text != null && (text.length() < shortest || !VISIBLE.matcher(text).matches())) {
+          if (text != null && (text.length() < minLength || !VISIBLE.matcher(text).matches())) {
             // Without the value, which is a secret.
             throw new ConfigException("%s: use %s, without spaces".formatted(key, remedy));
           }

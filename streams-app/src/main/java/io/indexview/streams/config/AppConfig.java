@@ -438,8 +438,8 @@ public final class AppConfig extends AbstractConfig {
   }
 
   public Duration generationGrace() {
-    long least = ViewMetadata.MIN_GRACE.toMillis();
-    return Duration.ofMillis(Math.max(least, getLong(GENERATION_GRACE_CONFIG)));
+    return Duration.ofMillis(
+        Math.max(ViewMetadata.MIN_GRACE.toMillis(), getLong(GENERATION_GRACE_CONFIG)));
   }
 
   public Duration freshnessInterval() {

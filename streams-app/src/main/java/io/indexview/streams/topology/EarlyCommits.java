@@ -27,11 +27,11 @@ final class EarlyCommits {
   private long partitions;
 
   /**
-   * @param least from an event to a commit; no shorter than the interval: none is early
+   * @param minInterval from an event to a commit; no shorter than the interval: none is early
    * @param interval after which Kafka Streams commits anyway
    */
-  EarlyCommits(Duration least, Duration interval) {
-    this.minNanos = least.toNanos();
+  EarlyCommits(Duration minInterval, Duration interval) {
+    this.minNanos = minInterval.toNanos();
     this.intervalNanos = interval.toNanos();
   }
 
@@ -76,7 +76,7 @@ final class EarlyCommits {
   }
 
   /** From an event to a commit at least. */
-  Duration least() {
+  Duration minInterval() {
     return Duration.ofNanos(minNanos);
   }
 

@@ -9,7 +9,7 @@ final class EntryTable {
   /** No slot. */
   static final int NONE = -1;
 
-  private static final int SMALLEST = 16;
+  private static final int MIN_SLOTS = 16;
   private static final int ARRAY_BYTES = 16;
 
   /** Hash in the upper half, place + 1 in the lower; 0: free. */
@@ -43,7 +43,7 @@ final class EntryTable {
   }
 
   private int larger() {
-    return Math.max(SMALLEST, 2 * slots.length);
+    return Math.max(MIN_SLOTS, 2 * slots.length);
   }
 
   void grow() {

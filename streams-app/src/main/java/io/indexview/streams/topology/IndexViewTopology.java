@@ -86,9 +86,9 @@ public final class IndexViewTopology {
     this.nanoTime = nanoTime;
     Duration chunk = config.buildChunk();
     this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, nanoTime));
-    Duration least = config.minCommitInterval();
+    Duration minInterval = config.minCommitInterval();
     Duration interval = config.commitInterval();
-    this.earlyCommits = ThreadLocal.withInitial(() -> new EarlyCommits(least, interval));
+    this.earlyCommits = ThreadLocal.withInitial(() -> new EarlyCommits(minInterval, interval));
     long cacheBytes =
         config.getLong(AppConfig.STATE_CACHE_CONFIG) / config.getInt(AppConfig.THREADS_CONFIG);
     this.caches = ThreadLocal.withInitial(() -> new StateCache(cacheBytes));

@@ -142,7 +142,9 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       endWaitForCommit();
       committing =
           context.schedule(
-              commits.least(), PunctuationType.WALL_CLOCK_TIME, unused -> commitWithoutEvent());
+              commits.minInterval(),
+              PunctuationType.WALL_CLOCK_TIME,
+              unused -> commitWithoutEvent());
     }
   }
 

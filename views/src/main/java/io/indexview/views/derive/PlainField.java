@@ -119,9 +119,9 @@ record PlainField(Schema.Type type, boolean isOptional) {
   }
 
   /** Whether a number has no bytes that say nothing, and no bits beyond its size. */
-  private static boolean isShortest(byte[] bytes, int from, int to, int most, int maxLast) {
+  private static boolean isShortest(byte[] bytes, int from, int to, int maxLength, int maxLast) {
     int last = bytes[to - 1];
-    return to - from == 1 || (last != 0 && (to - from < most || last <= maxLast));
+    return to - from == 1 || (last != 0 && (to - from < maxLength || last <= maxLast));
   }
 
   /** The value of a slice, without the branch of a union, as Avro's reader gives it. */

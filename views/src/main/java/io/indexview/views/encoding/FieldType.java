@@ -45,7 +45,7 @@ public enum FieldType {
   /** So many every double has. */
   private static final int DECIMAL_DIGITS = 15;
 
-  private static final int LARGEST_MAGNITUDE = 290;
+  private static final int MAX_MAGNITUDE = 290;
 
   /** The type of a schema that is no union; empty if its values cannot be key fields. */
   public static Optional<FieldType> of(Schema schema) {
@@ -83,10 +83,10 @@ public enum FieldType {
     if (given.signum() == 0) {
       return 0;
     }
-    if (Math.abs((long) given.precision() - given.scale()) > LARGEST_MAGNITUDE) {
+    if (Math.abs((long) given.precision() - given.scale()) > MAX_MAGNITUDE) {
       throw new IllegalArgumentException(
           "a decimal outside of what a double holds, up to 1E+%d; include it, and have the source give a text to order by"
-              .formatted(LARGEST_MAGNITUDE));
+              .formatted(MAX_MAGNITUDE));
     }
     BigDecimal number = given.stripTrailingZeros();
     if (number.precision() > DECIMAL_DIGITS) {

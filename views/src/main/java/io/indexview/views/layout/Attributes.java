@@ -16,8 +16,8 @@ import org.apache.avro.Schema;
 
 /** Plain values as attributes, and back: times as text that sorts, numbers as numbers. */
 final class Attributes {
-  private static final double LARGEST = 9.99e125;
-  private static final double SMALLEST = 1e-130;
+  private static final double MAX_NUMBER = 9.99e125;
+  private static final double MIN_NUMBER = 1e-130;
   private static final int DIGITS = 38;
   private static final SortableText DATE = SortableText.of(FieldType.DATE, false);
   private static final SortableText MILLIS = SortableText.of(FieldType.TIMESTAMP_MILLIS, false);
@@ -185,8 +185,8 @@ final class Attributes {
   private static Double inLimits(double number) {
     double magnitude = Math.abs(number);
     if (!Double.isFinite(number)
-        || magnitude > LARGEST
-        || (number != 0.0 && magnitude < SMALLEST)) {
+        || magnitude > MAX_NUMBER
+        || (number != 0.0 && magnitude < MIN_NUMBER)) {
       throw new IllegalArgumentException(
           "a number that DynamoDB does not take (not finite, or beyond 1e-130 to 9.99e125)");
     }

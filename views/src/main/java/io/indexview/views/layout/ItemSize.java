@@ -11,9 +11,9 @@ import java.util.Map;
  * is too large for the service, and what is at the border is left to it.
  */
 public final class ItemSize {
-  private static final int LARGEST_NUMBER = 21;
+  private static final int MAX_NUMBER_BYTES = 21;
   private static final int NESTED = 3;
-  private static final int LARGEST_CHARACTER = 3;
+  private static final int MAX_CHARACTER_BYTES = 3;
 
   private ItemSize() {}
 
@@ -62,7 +62,7 @@ public final class ItemSize {
 
   private static long atMost(Object value) {
     if (value instanceof String text) {
-      return (long) LARGEST_CHARACTER * text.length();
+      return (long) MAX_CHARACTER_BYTES * text.length();
     } else if (value instanceof byte[] bytes) {
       return bytes.length;
     } else if (value instanceof List<?> list) {
@@ -78,7 +78,7 @@ public final class ItemSize {
       }
       return sum;
     }
-    return LARGEST_NUMBER;
+    return MAX_NUMBER_BYTES;
   }
 
   /** What DynamoDB takes, checked before it refuses. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Texts are looked through several bytes at a time: what ends them may stand anywhere. */
 class KvRowPlanTest {
-  private static final int LONGEST = 20;
+  private static final int MAX_LENGTH = 20;
   private static final Map<String, Object> KEY = Map.of("org", "Support", "_primaryKey", "/ann");
 
   private final KvLayout layout =
@@ -31,7 +31,7 @@ class KvRowPlanTest {
         "€", "😀"
       })
   void readsWhateverStandsAnywhereInAText(String what) {
-    for (int length = 0; length < LONGEST; length++) {
+    for (int length = 0; length < MAX_LENGTH; length++) {
       for (int at = 0; at <= length; at++) {
         String name = "x".repeat(at) + what + "y".repeat(length - at);
 
@@ -45,10 +45,10 @@ class KvRowPlanTest {
   @ParameterizedTest
   @ValueSource(strings = {"\n", "\u0000", "\u001f"})
   void refusesControlCharactersAnywhereInAText(String control) {
-    for (int at = 0; at < LONGEST; at++) {
+    for (int at = 0; at < MAX_LENGTH; at++) {
       String row =
           new String(
-              stored("x".repeat(at) + "_" + "y".repeat(LONGEST - at)), StandardCharsets.UTF_8);
+              stored("x".repeat(at) + "_" + "y".repeat(MAX_LENGTH - at)), StandardCharsets.UTF_8);
       byte[] value =
           row.replace("x_", "x" + control)
               .replace("\"_y", "\"" + control + "y")
@@ -61,7 +61,7 @@ class KvRowPlanTest {
 
   @Test
   void refusesATextThatDoesNotEnd() {
-    byte[] whole = stored("x".repeat(LONGEST));
+    byte[] whole = stored("x".repeat(MAX_LENGTH));
     for (int length = 0; length < whole.length; length++) {
       byte[] cut = Arrays.copyOf(whole, length);
 

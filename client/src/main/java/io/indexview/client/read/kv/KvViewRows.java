@@ -38,9 +38,9 @@ final class KvViewRows implements ViewRows {
   private static final int BATCH_AMONG_TOMBSTONES = 500;
 
   /** What is above comes in several requests. */
-  private static final int LARGEST_BATCH = 2_000;
+  private static final int MAX_BATCH = 2_000;
 
-  private static final int LARGEST_BATCH_OF_LISTS = 500;
+  private static final int MAX_BATCH_OF_LISTS = 500;
   private static final int FEW_TOMBSTONES = 8;
 
   /** What is left of the room for tombstones after a page that needed less. */
@@ -55,9 +55,9 @@ final class KvViewRows implements ViewRows {
   private final int sortLimit;
 
   /**
-   * How much of the most room for tombstones a page's first request has: twice of what pages lately
-   * needed, so that rows that have none are not read in vain, and those that have some come at
-   * once.
+   * How much of {@link #maxRoom} a page's first request has for tombstones: twice of what pages
+   * lately needed, so that rows that have none are not read in vain, and those that have some come
+   * at once.
    */
   private volatile double room = 1;
 
@@ -125,31 +125,31 @@ final class KvViewRows implements ViewRows {
       readRest(request, after, rows);
     }
     List<KvSelection> selections = after == null ? place.everything() : place.behind(after.key());
-    int most = firstBatch(request.rows() - rows.size());
+    int batch = firstBatch(request.rows() - rows.size());
     while (rows.size() < request.rows() && !selections.isEmpty()) {
-      Optional<KvKey> reached = read(request, place, selections, most, rows);
+      Optional<KvKey> reached = read(request, place, selections, batch, rows);
       selections = reached.map(place::behind).orElse(List.of());
-      most = BATCH_AMONG_TOMBSTONES;
+      batch = BATCH_AMONG_TOMBSTONES;
     }
     return rows;
   }
 
   /** Of so many rows, which a few tombstones among them must not make two requests. */
   private int firstBatch(int rows) {
-    int records = layout.holdsRevisions() ? rows + (int) (room * mostRoom(rows)) : rows;
-    return Math.min(layout.isList() ? LARGEST_BATCH_OF_LISTS : LARGEST_BATCH, records);
+    int records = layout.holdsRevisions() ? rows + (int) (room * maxRoom(rows)) : rows;
+    return Math.min(layout.isList() ? MAX_BATCH_OF_LISTS : MAX_BATCH, records);
   }
 
-  private static int mostRoom(int rows) {
+  private static int maxRoom(int rows) {
     return rows / 4 + FEW_TOMBSTONES;
   }
 
   /** Of two threads that learn at once one may have learnt in vain. */
   private void learn(int rows, int tombstones) {
     double before = room;
-    double needed = 2.0 * tombstones / mostRoom(rows);
+    double needed = 2.0 * tombstones / maxRoom(rows);
     double now = Math.min(1, Math.max(needed, before * KEPT_ROOM));
-    if (now != before && (now > before || before * mostRoom(LARGEST_BATCH) >= 1)) {
+    if (now != before && (now > before || before * maxRoom(MAX_BATCH) >= 1)) {
       room = now;
     }
   }
@@ -176,11 +176,11 @@ final class KvViewRows implements ViewRows {
       RowRequest request,
       Place place,
       List<KvSelection> selections,
-      int most,
+      int maxRecords,
       List<FoundRow> rows) {
     boolean descending = request.query().descending();
     KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
-    int left = most;
+    int left = maxRecords;
     int tombstones = 0;
     for (KvSelection selection : selections) {
       try (KvIterator<KvRecord> records =
@@ -210,8 +210,8 @@ final class KvViewRows implements ViewRows {
   private boolean add(KvRecord record, RowRequest request, List<FoundRow> rows) {
     if (layout.isList()) {
       List<Candidate> candidates = candidates(record, request.query().descending());
-      int most = Math.min(candidates.size(), request.rows() - rows.size());
-      candidates.subList(0, most).forEach(row -> rows.add(row.found()));
+      int taken = Math.min(candidates.size(), request.rows() - rows.size());
+      candidates.subList(0, taken).forEach(row -> rows.add(row.found()));
       return !candidates.isEmpty();
     }
     KvKey key = record.key();

@@ -384,12 +384,12 @@ final class DigestJoin implements AutoCloseable {
     private int rows;
 
     /**
-     * @param most rows that there are at once
+     * @param maxRows that there are at once
      */
-    Table(int most) {
-      digests = new long[Math.multiplyExact(WORDS, most)];
-      states = new byte[most];
-      index = new int[Integer.highestOneBit(Math.max(1, most + most / 3)) << 1];
+    Table(int maxRows) {
+      digests = new long[Math.multiplyExact(WORDS, maxRows)];
+      states = new byte[maxRows];
+      index = new int[Integer.highestOneBit(Math.max(1, maxRows + maxRows / 3)) << 1];
     }
 
     private int slot(long idHigh, long idLow) {

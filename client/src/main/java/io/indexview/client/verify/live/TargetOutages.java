@@ -62,7 +62,7 @@ final class TargetOutages {
    * @param counts of the present attempt, and what it goes on from
    */
   void waitOut(Runnable attempt, Supplier<Counts> counts) {
-    long most = 0;
+    long maxDone = 0;
     long since = 0;
     while (true) {
       long began = nanoTime.getAsLong();
@@ -72,11 +72,11 @@ final class TargetOutages {
       } catch (RuntimeException e) {
         long now = nanoTime.getAsLong();
         long done = done(counts.get());
-        if (done > most || now - began > MAX_OUTAGE.toNanos()) {
-          most = Math.max(most, done);
+        if (done > maxDone || now - began > MAX_OUTAGE.toNanos()) {
+          maxDone = Math.max(maxDone, done);
           since = now;
         }
-        if (most == 0 || !mayPass(e) || now - since > MAX_OUTAGE.toNanos()) {
+        if (maxDone == 0 || !mayPass(e) || now - since > MAX_OUTAGE.toNanos()) {
           throw e;
         }
         String step = "waits for the target, which does not answer: " + e.getMessage();

@@ -176,10 +176,10 @@ final class JsonRecords {
   }
 
   /** JsonConverter writes what is no number as text. */
-  private static double floating(JsonNode json, double most, List<Problem> problems) {
+  private static double floating(JsonNode json, double max, List<Problem> problems) {
     if (json.isNumber()) {
       double number = json.doubleValue();
-      if (Math.abs(number) > most) {
+      if (Math.abs(number) > max) {
         problems.add(new Problem("", "is out of the range of its type"));
       }
       return number;

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 final class RemoteChanges implements KvChanges {
   private final RemoteKvStore store;
   private final KvKeySet keys;
-  private final Duration longestWait;
+  private final Duration maxWait;
   private final Consumer<RemoteChanges> onClose;
   private KvChangePosition position;
   private Future<?> request;
@@ -28,11 +28,11 @@ final class RemoteChanges implements KvChanges {
       RemoteKvStore store,
       KvKeySet keys,
       KvChangePosition position,
-      Duration longestWait,
+      Duration maxWait,
       Consumer<RemoteChanges> onClose) {
     this.store = store;
     this.keys = keys;
-    this.longestWait = longestWait;
+    this.maxWait = maxWait;
     this.position = position;
     this.onClose = onClose;
   }
@@ -59,7 +59,7 @@ final class RemoteChanges implements KvChanges {
   }
 
   private Batch ask(Duration left) {
-    Duration wait = left.compareTo(longestWait) < 0 ? left : longestWait;
+    Duration wait = left.compareTo(maxWait) < 0 ? left : maxWait;
     try {
       long now = System.nanoTime();
       WireCodec.Polled polled =

@@ -63,16 +63,16 @@ public final class RemoteKvStore implements KvStore {
   private final String address;
   private final URI calls;
   private final KvStoreConfig config;
-  private final Duration longestWait;
+  private final Duration maxWait;
   private final Set<Answer> open = ConcurrentHashMap.newKeySet();
   private final Set<RemoteChanges> followers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  private RemoteKvStore(String hostAndPort, KvStoreConfig config, Duration longestWait) {
+  private RemoteKvStore(String hostAndPort, KvStoreConfig config, Duration maxWait) {
     this.address = "http://" + hostAndPort;
     this.calls = URI.create(address + WireCodec.PATH);
     this.config = config;
-    this.longestWait = longestWait;
+    this.maxWait = maxWait;
   }
 
   /**
@@ -86,10 +86,10 @@ public final class RemoteKvStore implements KvStore {
   }
 
   /**
-   * @param longestWait for changes in one request, at most {@link WireCodec#MAX_WAIT}
+   * @param maxWait for changes in one request, at most {@link WireCodec#MAX_WAIT}
    */
-  static RemoteKvStore open(String hostAndPort, KvStoreConfig config, Duration longestWait) {
-    RemoteKvStore store = new RemoteKvStore(hostAndPort, config, longestWait);
+  static RemoteKvStore open(String hostAndPort, KvStoreConfig config, Duration maxWait) {
+    RemoteKvStore store = new RemoteKvStore(hostAndPort, config, maxWait);
     store.send(HttpRequest.newBuilder(URI.create(store.address + WireCodec.HEALTH_PATH))).close();
     return store;
   }
@@ -248,7 +248,7 @@ public final class RemoteKvStore implements KvStore {
     // Also with a position, of which nothing is taken yet: whether there are changes shows at once.
     KvChangePosition now = awaitChanges(keys, from, Duration.ZERO, sent -> {}).batch().next();
     RemoteChanges changes =
-        new RemoteChanges(this, keys, from.orElse(now), longestWait, followers::remove);
+        new RemoteChanges(this, keys, from.orElse(now), maxWait, followers::remove);
     followers.add(changes);
     if (closed) {
       changes.close();

@@ -85,13 +85,13 @@ final class JsonScalars {
     return new GenericData.EnumSymbol(schema, symbol);
   }
 
-  private static long integer(Schema schema, JsonNode json, String path, long least, long most)
+  private static long integer(Schema schema, JsonNode json, String path, long min, long max)
       throws UndecodableException {
     if (json.isTextual() && IsoTimes.knows(schema)) {
       return time(schema, json, path);
     }
     boolean fits = json.isIntegralNumber() && json.canConvertToLong();
-    if (!fits || json.longValue() < least || json.longValue() > most) {
+    if (!fits || json.longValue() < min || json.longValue() > max) {
       throw mismatch(path, json, "a whole number of type " + schema.getType().getName());
     }
     return json.longValue();
@@ -109,11 +109,11 @@ final class JsonScalars {
   }
 
   /** Fractions are the nearest that the type holds; a whole number is held, or refused. */
-  private static double real(JsonNode json, String path, double most, DoubleUnaryOperator narrowing)
+  private static double real(JsonNode json, String path, double max, DoubleUnaryOperator narrowing)
       throws UndecodableException {
     double value = require(json.isNumber(), json, path, "a number").doubleValue();
-    if (!(Math.abs(value) <= most)) {
-      throw mismatch(path, json, "a number of at most " + most);
+    if (!(Math.abs(value) <= max)) {
+      throw mismatch(path, json, "a number of at most " + max);
     }
     double held = narrowing.applyAsDouble(value);
     BigDecimal exact = json.decimalValue();

@@ -20,16 +20,16 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Attempt {
   private final KvStore store;
   private final Clock clock;
-  private final Duration longest;
+  private final Duration maxDuration;
   private final Instant end;
   private final AtomicReference<KvStoreException.Unavailable> failure = new AtomicReference<>();
   private final Map<KvKey, Optional<KvRecord>> read = new ConcurrentHashMap<>();
 
-  Attempt(KvStore store, Clock clock, Duration longest) {
+  Attempt(KvStore store, Clock clock, Duration maxDuration) {
     this.store = store;
     this.clock = clock;
-    this.longest = longest;
-    this.end = clock.instant().plus(longest);
+    this.maxDuration = maxDuration;
+    this.end = clock.instant().plus(maxDuration);
   }
 
   KvStore store() {
@@ -79,7 +79,7 @@ final class Attempt {
     if (!clock.instant().isBefore(end)) {
       throw new KvStoreException.Unavailable(
           "a batch is not written after %d s; if the store is well, set a lower consumer.override.max.poll.records"
-              .formatted(longest.toSeconds()));
+              .formatted(maxDuration.toSeconds()));
     }
     return false;
   }

@@ -132,14 +132,14 @@ final class ParallelReads implements AutoCloseable {
     private void readTogether(List<Integer> request) {
       Map<KvKey, Integer> wanted = new HashMap<>();
       request.forEach(number -> wanted.put(keys.get(number), number));
-      int most = MAX_FOR_ONE * wanted.size();
+      int max = MAX_FOR_ONE * wanted.size();
       try (KvIterator<KvRecord> records =
           store.iterator(
               around(wanted.keySet()),
               KvDirection.FORWARD,
               KvConsistency.ABSOLUTE,
               Math.min(RecordSetSource.MAX_FETCH_SIZE, 2 * wanted.size()))) {
-        for (int read = 0; read < most && !wanted.isEmpty() && records.hasNext(); read++) {
+        for (int read = 0; read < max && !wanted.isEmpty() && records.hasNext(); read++) {
           KvRecord record = records.next();
           Integer number = wanted.remove(record.key());
           if (number == null) {

@@ -187,11 +187,11 @@ public final class S3NotificationParser {
   }
 
   /** What no server sends might not fit into any record, and end the task again and again. */
-  private static String bounded(String text, String field, int most)
+  private static String bounded(String text, String field, int maxBytes)
       throws MalformedNotificationException {
     // No character has less than one byte.
     if (text != null
-        && (text.length() > most || text.getBytes(StandardCharsets.UTF_8).length > most)) {
+        && (text.length() > maxBytes || text.getBytes(StandardCharsets.UTF_8).length > maxBytes)) {
       throw new MalformedNotificationException(
           "field %s is longer than the %d bytes that S3 allows".formatted(field, MAX_BYTES));
     }
