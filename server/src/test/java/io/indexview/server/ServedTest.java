@@ -1,13 +1,9 @@
 package io.indexview.server;
 
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.server.api.Api;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.util.List;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.WriterAppender;
-import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,20 +29,11 @@ public abstract class ServedTest {
     server.reset();
   }
 
-  /** The lines that a class logs meanwhile. */
+  /** The warnings and errors that a class logs meanwhile. */
   protected static List<String> logged(Class<?> by, Runnable action) {
-    StringWriter log = new StringWriter();
-    WriterAppender appender =
-        WriterAppender.createAppender(
-            PatternLayout.newBuilder().withPattern("%m%n").build(), null, log, "log", false, false);
-    appender.start();
-    Logger logger = (Logger) LogManager.getLogger(by);
-    logger.addAppender(appender);
-    try {
+    try (LogLines lines = LogLines.warnings(by)) {
       action.run();
-    } finally {
-      logger.removeAppender(appender);
+      return lines.get();
     }
-    return log.toString().lines().toList();
   }
 }

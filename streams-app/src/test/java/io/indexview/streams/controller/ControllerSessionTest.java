@@ -7,6 +7,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
@@ -26,11 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.Property;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -146,18 +142,7 @@ class ControllerSessionTest {
   /** Of a view that is refused at once. */
   @Test
   void logsEachStateOfAViewOnce() {
-    List<String> lines = new ArrayList<>();
-    AbstractAppender appender =
-        new AbstractAppender("lines", null, null, true, Property.EMPTY_ARRAY) {
-          @Override
-          public void append(LogEvent event) {
-            lines.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
-          }
-        };
-    appender.start();
-    Logger logger = (Logger) LogManager.getLogger(ControllerSession.class);
-    logger.addAppender(appender);
-    try {
+    try (LogLines log = LogLines.warnings(ControllerSession.class)) {
       lies(
           List.of(
               new ControlTopics.News.Desired(
@@ -165,13 +150,11 @@ class ControllerSessionTest {
       session.open();
       session.round();
       session.round();
-    } finally {
-      logger.removeAppender(appender);
-    }
 
-    assertThat(lines)
-        .singleElement(InstanceOfAssertFactories.STRING)
-        .startsWith("WARN View by-org is DEGRADED: the newest definition is refused: ");
+      assertThat(log.get())
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith("View by-org is DEGRADED: the newest definition is refused: ");
+    }
   }
 
   @Test

@@ -3,51 +3,21 @@ package io.indexview.connect.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.s3.MessageReader.PoisonMessages;
-import java.io.StringWriter;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.WriterAppender;
-import org.apache.logging.log4j.core.config.Configurator;
-import org.apache.logging.log4j.core.layout.PatternLayout;
+import io.indexview.schemas.fixtures.LogLines;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PoisonMessagesTest {
-  private final StringWriter log = new StringWriter();
-  private final Logger logger = (Logger) LogManager.getLogger(MessageReader.class);
-  private final WriterAppender appender =
-      WriterAppender.createAppender(
-          PatternLayout.newBuilder().withPattern("%m%n").build(),
-          null,
-          log,
-          "poison",
-          false,
-          false);
+  private final LogLines log = LogLines.warnings(MessageReader.class);
   private final PoisonMessages messages = new PoisonMessages("becomes a dead letter");
-
-  private Level level;
-
-  @BeforeEach
-  void listen() {
-    level = logger.getLevel();
-    Configurator.setLevel(logger.getName(), Level.WARN);
-    appender.start();
-    logger.setAdditive(false);
-    logger.addAppender(appender);
-  }
 
   @AfterEach
   void stopListening() {
-    logger.removeAppender(appender);
-    appender.stop();
-    logger.setAdditive(true);
-    Configurator.setLevel(logger.getName(), level);
+    log.close();
   }
 
   private long lines(String id) {
-    return log.toString().lines().filter(line -> line.contains("Message " + id + " ")).count();
+    return log.get().stream().filter(line -> line.contains("Message " + id + " ")).count();
   }
 
   @Test
@@ -58,7 +28,7 @@ class PoisonMessagesTest {
     }
 
     assertThat(messages.receipts()).isEqualTo(10);
-    assertThat(log.toString().lines())
+    assertThat(log.get())
         .containsExactly(
             "Message m1 cannot be used and becomes a dead letter: not JSON",
             "Message m2 cannot be used and is left to the queue's redrive policy: no sequencer");

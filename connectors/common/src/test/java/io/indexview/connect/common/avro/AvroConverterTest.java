@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.indexview.connect.common.worker.PluginVersion;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.serde.AvroSerde;
@@ -15,7 +16,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
@@ -35,13 +35,6 @@ import org.apache.kafka.connect.data.Timestamp;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.storage.Converter;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.core.Appender;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.LoggerContext;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.LoggerConfig;
-import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -325,21 +318,9 @@ class AvroConverterTest {
 
   @Test
   void saysOnceAMinuteWhomRecordsWaitFor() throws IOException {
-    List<String> lines = new ArrayList<>();
-    Appender appender =
-        new AbstractAppender("lines", null, null, true, Property.EMPTY_ARRAY) {
-          @Override
-          public void append(LogEvent event) {
-            lines.add(event.getMessage().getFormattedMessage());
-          }
-        };
-    appender.start();
-    LoggerContext logging = LoggerContext.getContext(false);
-    LoggerConfig logger = new LoggerConfig(AvroConverter.class.getName(), Level.WARN, false);
-    logger.addAppender(appender, null, null);
-    logging.getConfiguration().addLogger(logger.getName(), logger);
-    logging.updateLoggers();
-    try (AvroConverter cut = new AvroConverter()) {
+    List<String> lines;
+    try (LogLines log = LogLines.warnings(AvroConverter.class);
+        AvroConverter cut = new AvroConverter()) {
       cut.configure(
           Map.of(
               RegistryConfig.URL_CONFIG, "http://127.0.0.1:1", RegistryConfig.RETRIES_CONFIG, "0"),
@@ -348,9 +329,7 @@ class AvroConverterTest {
         assertThatThrownBy(() -> cut.toConnectData(TOPIC, WireFormat.frame(1, new byte[4])))
             .isInstanceOf(RetriableException.class);
       }
-    } finally {
-      logging.getConfiguration().removeLogger(logger.getName());
-      logging.updateLoggers();
+      lines = log.get();
     }
 
     assertThat(lines).hasSize(1);

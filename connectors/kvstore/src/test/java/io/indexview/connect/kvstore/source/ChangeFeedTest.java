@@ -3,20 +3,14 @@ package io.indexview.connect.kvstore.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
-import java.io.StringWriter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.WriterAppender;
-import org.apache.logging.log4j.core.config.Configurator;
-import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.junit.jupiter.api.Test;
 
 class ChangeFeedTest {
@@ -104,16 +98,9 @@ class ChangeFeedTest {
   void saysOnceThatScansFindChangesWhenAnOutageLasts() {
     ManualClock clock = new ManualClock();
     FakeChanges changes = new FakeChanges(10);
-    StringWriter log = new StringWriter();
-    WriterAppender appender =
-        WriterAppender.createAppender(
-            PatternLayout.newBuilder().withPattern("%m%n").build(), null, log, "log", false, false);
-    appender.start();
-    Logger logger = (Logger) LogManager.getLogger(ChangeFeed.class);
-    Level level = logger.getLevel();
-    Configurator.setLevel(logger, Level.INFO);
-    logger.addAppender(appender);
-    try (ChangeFeed feed = feed(changes, PAUSE, clock)) {
+    List<String> said;
+    try (LogLines log = LogLines.of(ChangeFeed.class);
+        ChangeFeed feed = feed(changes, PAUSE, clock)) {
       for (Duration outage : List.of(Duration.ofSeconds(10), Duration.ofSeconds(40))) {
         changes.setAvailable(false);
         for (Duration passed = Duration.ZERO;
@@ -127,11 +114,9 @@ class ChangeFeedTest {
         feed.step(Duration.ZERO);
         assertThat(feed.problem()).isEmpty();
       }
-    } finally {
-      logger.removeAppender(appender);
-      Configurator.setLevel(logger, level);
+      said = log.get();
     }
-    assertThat(log.toString().lines())
+    assertThat(said)
         .containsExactly(
             "Changes of the store are not followed, scans find them: recordSet=people cause=no changes now",
             "Changes of the store are followed again: recordSet=people");
