@@ -13,9 +13,16 @@ import java.util.Optional;
 /** Verifications in memory; nobody runs them. Safe for use by several threads. */
 public final class FakeVerifications implements VerificationCatalog {
   private final List<ViewVerification> all = new ArrayList<>();
+  private RuntimeException failure;
 
   synchronized void clear() {
     all.clear();
+    failure = null;
+  }
+
+  /** Lets reads of all of them fail until they are cleared. */
+  public synchronized void fail(RuntimeException with) {
+    failure = with;
   }
 
   public synchronized void put(ViewVerification verification) {
@@ -41,6 +48,9 @@ public final class FakeVerifications implements VerificationCatalog {
 
   @Override
   public synchronized List<ViewVerification> all() {
+    if (failure != null) {
+      throw failure;
+    }
     return List.copyOf(all);
   }
 

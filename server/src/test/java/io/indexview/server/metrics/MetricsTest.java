@@ -19,6 +19,7 @@ import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -160,14 +161,24 @@ class MetricsTest extends ServedTest {
 
   @Test
   void saysOncePerOutageWhatIsLeftOut() {
-    String line =
-        "The metric indexview_server_views is absent until the views can be read: no broker";
-    for (int outage = 0; outage < 2; outage++) {
-      server.views().fail(new TimeoutException("no broker"));
+    saysOncePerOutage(
+        ViewMetrics.class,
+        server.views()::fail,
+        "The metric indexview_server_views is absent until the views can be read: no broker");
+    saysOncePerOutage(
+        VerificationMetrics.class,
+        server.verifications()::fail,
+        "The metrics of verifications are absent until their topic can be read: no broker");
+  }
 
-      assertThat(logged(ViewMetrics.class, MetricsTest::readTwice)).containsExactly(line);
+  private static void saysOncePerOutage(
+      Class<?> metrics, Consumer<RuntimeException> failing, String line) {
+    for (int outage = 0; outage < 2; outage++) {
+      failing.accept(new TimeoutException("no broker"));
+
+      assertThat(logged(metrics, MetricsTest::readTwice)).containsExactly(line);
       server.reset();
-      assertThat(logged(ViewMetrics.class, MetricsTest::readTwice)).isEmpty();
+      assertThat(logged(metrics, MetricsTest::readTwice)).isEmpty();
     }
   }
 
