@@ -1,31 +1,25 @@
 package io.indexview.kvstore.oracle;
 
+import static io.indexview.kvstore.oracle.FakeMaster.KEYS;
+import static io.indexview.kvstore.oracle.FakeMaster.SHARD;
+import static io.indexview.kvstore.oracle.FakeMaster.STORE;
+import static io.indexview.kvstore.oracle.FakeMaster.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.kvstore.KvChanges.Batch;
-import io.indexview.kvstore.KvKey;
-import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.oracle.OracleChanges.WantedKeys;
-import java.io.StringWriter;
+import io.indexview.schemas.fixtures.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.WriterAppender;
-import org.apache.logging.log4j.core.config.Configurator;
-import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -35,13 +29,10 @@ import org.junit.jupiter.api.Timeout;
 /** Who reads the log of a shard for whom, with an engine that has the log in memory. */
 @Timeout(120)
 class LogReaderTest {
-  private static final String SHARD = "rg1";
-  private static final Shards.Store STORE = new Shards.Store("store", 1);
-  private static final KvKeySet ALL = KvKeySet.under(KvKey.ofMajor("k"));
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
-  private final Master master = new Master();
+  private final FakeMaster master = new FakeMaster();
   private final List<Somebody> everybody = new ArrayList<>();
 
   @AfterEach
@@ -222,90 +213,24 @@ class LogReaderTest {
   void saysOnceThatALogIsReadNoMoreAndOnceThatItIsAgain() {
     master.write("before");
     Somebody first = new Somebody();
-    StringWriter log = new StringWriter();
-    WriterAppender appender =
-        WriterAppender.createAppender(
-            PatternLayout.newBuilder().withPattern("%m%n").build(), null, log, "log", false, false);
-    appender.start();
-    Logger logger = (Logger) LogManager.getLogger(LogReader.class);
-    Level level = logger.getLevel();
-    Configurator.setLevel(logger, Level.INFO);
-    logger.addAppender(appender);
-    try {
+    List<String> said;
+    try (LogLines log = LogLines.of(LogReader.class)) {
       // Who asks for a log that cannot be read hears it, and asks again.
       Somebody second = somebodyWithoutMaster();
       first.failure.set(new KvStoreException.Unavailable("no master"));
       master.breakOff();
-      soon().until(() -> log.toString().contains("no master"));
+      soon().until(() -> !log.get().isEmpty());
       first.wasRefused = false;
       soon().until(() -> first.wasRefused);
       first.failure.set(null);
-      soon().until(() -> log.toString().contains("followed again"));
+      soon().until(() -> log.get().size() > 1);
       second.leave();
-    } finally {
-      logger.removeAppender(appender);
-      Configurator.setLevel(logger, level);
+      said = log.get();
     }
-    assertThat(log.toString().lines())
+    assertThat(said)
         .containsExactly(
             "The changes of shard rg1 cannot be followed now; it is tried again until they can be: no master",
             "The changes of shard rg1 are followed again.");
-  }
-
-  @Test
-  void provesNothingWhileAShardThatCameCannotBeRead() {
-    master.write("before");
-    GrowingStore store = new GrowingStore();
-    try (OracleChanges changes =
-        OracleChanges.open(
-            master, store, ALL, Optional.empty(), closed -> {}, Duration.ofMillis(100))) {
-      soon()
-          .until(
-              () -> {
-                changes.poll(Duration.ZERO);
-                return changes.provenAge().isPresent();
-              });
-      store.hasGrown = true;
-      soon().until(() -> store.wasAsked);
-      for (String name : List.of("a", "b", "c")) {
-        master.write(name);
-        Batch batch = changes.poll(SOON);
-        assertThat(batch.keys()).containsExactly(key(name));
-        assertThat(batch.next().shards()).containsOnlyKeys(SHARD, GrowingStore.NEW);
-        assertThat(changes.provenAge()).isEmpty();
-      }
-    }
-  }
-
-  /** A store that gets a shard without a master. */
-  private final class GrowingStore extends Shards {
-    static final String NEW = "rg2";
-
-    private volatile boolean hasGrown;
-    private volatile boolean wasAsked;
-
-    GrowingStore() {
-      super(null, null);
-    }
-
-    @Override
-    Store store() {
-      return STORE;
-    }
-
-    @Override
-    SortedSet<String> names() {
-      return new TreeSet<>(hasGrown ? Set.of(SHARD, NEW) : Set.of(SHARD));
-    }
-
-    @Override
-    Optional<Shards.Master> master(String shard) {
-      if (shard.equals(NEW)) {
-        wasAsked = true;
-        throw new KvStoreException.Unavailable("no master");
-      }
-      return Optional.of(new Shards.Master("host:5000", master.end()));
-    }
   }
 
   private Somebody somebodyWithoutMaster() {
@@ -318,10 +243,6 @@ class LogReaderTest {
 
   private static ConditionFactory soon() {
     return Awaitility.await().atMost(SOON).pollInterval(INTERVAL.dividedBy(10));
-  }
-
-  private static KvKey key(String name) {
-    return KvKey.ofMajor("k", name);
   }
 
   /** Who follows the log with a client of his own. */
@@ -337,7 +258,7 @@ class LogReaderTest {
     private final LogFollower follower =
         new LogFollower(
             SHARD,
-            new ShardLog(SHARD, null, 1, new WantedKeys(ALL), hints),
+            new ShardLog(SHARD, null, 1, new WantedKeys(KEYS), hints),
             hints,
             this::knownMaster);
 
@@ -373,7 +294,7 @@ class LogReaderTest {
           wasRefused = true;
           throw thrown;
         }
-        return Optional.of(new Shards.Master("host:5000", master.end()));
+        return Optional.of(master.known());
       } finally {
         asking.unlock();
       }
@@ -404,96 +325,6 @@ class LogReaderTest {
                 return named.contains(last);
               });
       return named;
-    }
-  }
-
-  /** The log of a shard, and who reads it. */
-  private static final class Master implements LogReader.Engine {
-    private final List<KvKey> transactions = new ArrayList<>();
-    private final List<Reading> readings = new ArrayList<>();
-    private int begun;
-    private boolean holdsBack;
-
-    private final class Reading implements LogReader.Subscription {
-      private final SharedStream stream;
-      private long last;
-      private boolean isHeldBack = holdsBack;
-      private boolean broken;
-
-      Reading(SharedStream stream) {
-        this.stream = stream;
-        this.last = stream.startAt() - 1;
-      }
-
-      void deliver() {
-        while (!isHeldBack && !broken && last < end()) {
-          last++;
-          long transaction = (last + 1) / 2;
-          KvKey changed = transactions.get((int) transaction - 1);
-          if (last % 2 == 1) {
-            stream.changed(last, -transaction, 0, Translation.key(changed).toByteArray());
-          } else {
-            stream.committed(last, -transaction, 0);
-          }
-        }
-      }
-
-      @Override
-      public boolean isAlive() {
-        synchronized (Master.this) {
-          return !broken;
-        }
-      }
-
-      @Override
-      public void close() {
-        synchronized (Master.this) {
-          readings.remove(this);
-        }
-      }
-    }
-
-    @Override
-    public synchronized LogReader.Subscription read(
-        String group, String address, SharedStream stream) {
-      Reading reading = new Reading(stream);
-      readings.add(reading);
-      begun++;
-      if (stream.startAt() == 1) {
-        stream.beginsWithLog();
-      }
-      reading.deliver();
-      return reading;
-    }
-
-    synchronized void write(String name) {
-      transactions.add(key(name));
-      readings.forEach(Reading::deliver);
-    }
-
-    /** Streams that begin from now on deliver nothing, or all streams do again. */
-    synchronized void holdBack(boolean holds) {
-      holdsBack = holds;
-      if (!holds) {
-        readings.forEach(reading -> reading.isHeldBack = false);
-        readings.forEach(Reading::deliver);
-      }
-    }
-
-    synchronized void breakOff() {
-      readings.forEach(reading -> reading.broken = true);
-    }
-
-    synchronized long end() {
-      return 2L * transactions.size();
-    }
-
-    synchronized int begun() {
-      return begun;
-    }
-
-    synchronized int readers() {
-      return readings.size();
     }
   }
 }
