@@ -110,7 +110,7 @@ public final class VerificationSchedule implements AutoCloseable {
   }
 
   /** Whatever it throws would end the schedule without a word. */
-  private void tryOnce() {
+  void tryOnce() {
     try {
       once();
       failing = false;

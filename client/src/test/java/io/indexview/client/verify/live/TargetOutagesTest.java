@@ -10,6 +10,7 @@ import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
+import io.indexview.schemas.fixtures.LogLines;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -93,6 +94,30 @@ class TargetOutagesTest {
       assertThat(waits)
           .hasSize(2)
           .allMatch(step -> step.endsWith("does not answer: " + outage.getMessage()));
+    }
+  }
+
+  @Test
+  void saysOncePerOutageThatItWaitsAndThatItGoesOn() {
+    TargetOutages outages = new TargetOutages("a test", step -> {}, () -> nanos);
+    int[] attempt = {0};
+    try (LogLines log = LogLines.of(TargetOutages.class)) {
+      outages.waitOut(
+          () -> {
+            attempt[0]++;
+            if (attempt[0] % 3 == 0) {
+              outages.answered();
+              outages.answered();
+            }
+            if (attempt[0] < 6) {
+              throw OUTAGE;
+            }
+          },
+          () -> counts(10, 0));
+
+      String waiting = "a test waits for the target, which does not answer: no quorum";
+      String goingOn = "a test goes on: its target answers again";
+      assertThat(log.get()).containsExactly(waiting, goingOn, waiting, goingOn);
     }
   }
 

@@ -9,6 +9,7 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class VerificationScheduleTest {
@@ -129,6 +132,34 @@ class VerificationScheduleTest {
     poll(Duration.ZERO);
 
     assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void saysOncePerOutageThatNoneIsScheduled() {
+    boolean[] isDown = {false};
+    Supplier<List<ViewVerification>> topic =
+        () -> {
+          if (isDown[0]) {
+            throw new TimeoutException("no broker");
+          }
+          return List.of();
+        };
+    try (VerificationSchedule schedule =
+            new VerificationSchedule(topic, known::remove, this::ask, Map::of, clock);
+        LogLines log = LogLines.of(VerificationSchedule.class)) {
+      for (int outage = 1; outage <= 2; outage++) {
+        isDown[0] = true;
+        schedule.tryOnce();
+        schedule.tryOnce();
+        isDown[0] = false;
+        schedule.tryOnce();
+
+        assertThat(log.get())
+            .hasSize(outage)
+            .containsOnly(
+                "No verification is scheduled until Kafka and the registry answer, tried each 60 s");
+      }
+    }
   }
 
   @Test
