@@ -182,7 +182,7 @@ public final class LiveVerification {
       wrong = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
       long open = compareAll(kept, questions);
-      settle(questions, open, ROUNDS, new Comparison());
+      settle(questions, open, ROUNDS, false);
       if (foreign.count() > 0) {
         foreign.removeBy(repairs.orElseThrow(), this::await);
         awaitSink(log.ends());
@@ -192,7 +192,7 @@ public final class LiveVerification {
         RowJoin asked = join("repaired-0");
         repair(repairs.get(), asked);
         // In the first round the repair itself came meanwhile.
-        settle(asked, counts().wrong(), ROUNDS + 1, new Recheck());
+        settle(asked, counts().wrong(), ROUNDS + 1, true);
       }
       isOver = true;
     } finally {
@@ -223,13 +223,15 @@ public final class LiveVerification {
   }
 
   /** Reads rows in question once more, until none is open or the rounds are over. */
-  private void settle(RowJoin questions, long open, int rounds, Judgement judgement) {
+  private void settle(RowJoin questions, long open, int rounds, boolean areRepaired) {
     RowJoin asked = questions;
     long left = open;
     for (int round = 1; left > 0 && round <= rounds; round++) {
       reread(asked, left);
-      RowJoin next = join("%s-%d".formatted(judgement.getClass().getSimpleName(), round));
-      left = judgement.of(asked, next);
+      RowJoin next = join("%s-%d".formatted(areRepaired ? "repaired" : "questions", round));
+      Judgement judgement = new Judgement(next, areRepaired);
+      asked.finish(judgement);
+      left = judgement.open;
       close(asked);
       asked = next;
     }
@@ -297,9 +299,9 @@ public final class LiveVerification {
       derived.stop();
     }
     readRest(sampled(all::moved));
-    FirstJudgement judgement = new FirstJudgement(findings, questions, this::judged);
+    Judgement judgement = new Judgement(questions, false);
     all.finish(judgement);
-    return judgement.open();
+    return judgement.open;
   }
 
   private List<String> sampleOfTopic() {
@@ -418,82 +420,69 @@ public final class LiveVerification {
   }
 
   /** What is wrong once is read once more: an accusation rests on two reads. */
-  private abstract class Judgement implements RowJoin.Results {
-    private RowJoin next;
+  private final class Judgement implements DigestJoin.Results, RowJoin.Results {
+    private final RowJoin next;
+    private final boolean areRepaired;
     private long open;
 
     /**
-     * Judges what was read.
-     *
-     * @param stillOpen takes what is open after it
-     * @return how many those are
+     * @param next takes what is open after it
+     * @param areRepaired whether the rows are those that were wrong
      */
-    final long of(RowJoin rows, RowJoin stillOpen) {
-      next = stillOpen;
-      open = 0;
-      rows.finish(this);
-      return open;
+    Judgement(RowJoin next, boolean areRepaired) {
+      this.next = next;
+      this.areRepaired = areRepaired;
     }
 
-    abstract void isRight(String id, boolean stands);
-
-    abstract void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual);
-
     @Override
-    public final void right(String id, boolean stands) {
-      isRight(id, stands);
+    public void right(boolean stands) {
+      if (stands) {
+        findings.right();
+      }
       judged();
     }
 
     @Override
-    public final void moved(String id, Optional<RowImage> newest) {
+    public void right(String id, boolean stands) {
+      if (areRepaired) {
+        findings.repaired(id);
+        judged();
+      } else {
+        right(stands);
+      }
+    }
+
+    @Override
+    public void suspect(String id, Optional<RowImage> expected) {
+      next.suspect(id, expected);
+      open++;
+      judged();
+    }
+
+    @Override
+    public void moved(String id, Optional<RowImage> newest) {
       next.expect(id, newest);
       open++;
       judged();
     }
 
     @Override
-    public final void wrong(
+    public void wrong(
         String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again) {
-      if (again) {
-        isWrong(id, expected, actual);
-      } else {
-        next.suspect(id, expected);
-        open++;
+      if (!again) {
+        suspect(id, expected);
+        return;
+      }
+      // One that was to be repaired stays as it was reported.
+      if (!areRepaired) {
+        findings.wrong(id, expected, actual);
+        wrong.ifPresent(
+            rows -> {
+              rows.expect(id, expected);
+              actual.ifPresent(row -> rows.found(id, row));
+            });
       }
       judged();
-    }
-  }
-
-  private final class Comparison extends Judgement {
-    @Override
-    void isRight(String id, boolean stands) {
-      if (stands) {
-        findings.right();
-      }
-    }
-
-    @Override
-    void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
-      findings.wrong(id, expected, actual);
-      wrong.ifPresent(
-          rows -> {
-            rows.expect(id, expected);
-            actual.ifPresent(row -> rows.found(id, row));
-          });
-    }
-  }
-
-  /** Of rows that were repaired. */
-  private final class Recheck extends Judgement {
-    @Override
-    void isRight(String id, boolean stands) {
-      findings.repaired(id);
-    }
-
-    @Override
-    void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
-      // It stays as it was reported.
     }
   }
 }
