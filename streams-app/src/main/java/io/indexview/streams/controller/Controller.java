@@ -39,6 +39,7 @@ public final class Controller implements AutoCloseable {
   private final AutoCloseable clients;
   private final Thread thread;
   private int failed;
+  private boolean isOutage;
   private volatile String trouble = "";
 
   /**
@@ -146,6 +147,7 @@ public final class Controller implements AutoCloseable {
       LOGGER.info("The controller works again");
     }
     failed = 0;
+    isOutage = false;
     trouble = "";
   }
 
@@ -157,9 +159,14 @@ public final class Controller implements AutoCloseable {
     if (isFenced(failure)) {
       LOGGER.info("Another process took over the controller", failure);
     } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
-      LOGGER.warn(
-          "The controller of the views waits for brokers or schema registry, which do not answer or refuse it: see that they run, and that the application's user has its permissions",
-          failure);
+      if (isOutage) {
+        LOGGER.debug("The controller of the views still waits", failure);
+      } else {
+        LOGGER.warn(
+            "The controller of the views waits for brokers or schema registry, which do not answer or refuse it: see that they run, and that the application's user has its permissions",
+            failure);
+      }
+      isOutage = true;
     } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
       return false;
     }

@@ -1,7 +1,6 @@
 package io.indexview.streams.task;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.RecordSetDeriver;
@@ -40,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 final class GenerationBuilds implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(GenerationBuilds.class);
-  private static final long RETRY_MS = 2_000;
 
   private final TaskLocation location;
   private final DeriverServices services;
@@ -53,6 +51,7 @@ final class GenerationBuilds implements AutoCloseable {
   private final RefusingTopics refusing;
   private final GenerationReader reader;
   private final ProgressReports reports;
+  private final RegistryRetry retry;
   private final Map<GenerationKey, GenerationBuild> builds = new TreeMap<>();
 
   /** Those that were published when the task last looked. */
@@ -63,7 +62,6 @@ final class GenerationBuilds implements AutoCloseable {
 
   private boolean failsNewly;
   private long seen = ControlRecords.START;
-  private long retryAtMs = Long.MIN_VALUE;
 
   /**
    * Goes on where the task was. Waits for the registry: no change of a row may be missed.
@@ -90,6 +88,7 @@ final class GenerationBuilds implements AutoCloseable {
     this.refusing = refusing;
     this.reader = reader;
     this.reports = new ProgressReports(location, out);
+    this.retry = new RegistryRetry(location, "take generations");
     Map<GenerationKey, byte[]> published = read(GenerationBuild.PUBLISHED);
     read(GenerationBuild.PROGRESS)
         .forEach(
@@ -186,13 +185,8 @@ final class GenerationBuilds implements AutoCloseable {
         records.since(
             seen,
             (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> news.put(parsed, value)));
-    if (!news.isEmpty() && nowMs >= retryAtMs) {
-      try {
-        takeNews();
-      } catch (RegistryException e) {
-        LOGGER.warn("{}: new generations wait for the schema registry", location, e);
-        retryAtMs = nowMs + RETRY_MS;
-      }
+    if (!news.isEmpty()) {
+      retry.attempt(this::takeNews, nowMs);
     }
     builds.values().forEach(build -> build.ask(gate, replaying));
     report(nowMs);

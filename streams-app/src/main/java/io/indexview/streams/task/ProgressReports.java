@@ -1,7 +1,6 @@
 package io.indexview.streams.task;
 
 import io.indexview.schemas.control.TaskProgress;
-import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import java.util.Collection;
@@ -22,16 +21,15 @@ final class ProgressReports {
   /** Counts of rows alone are for people, and every view of every busy task has them. */
   private static final long COUNTS_INTERVAL_MS = 2_000;
 
-  private static final long RETRY_MS = 2_000;
-
   private final TaskLocation location;
   private final TaskOutput out;
+  private final RegistryRetry retry;
   private final Map<GenerationKey, TaskProgress> reported = new HashMap<>();
-  private long retryAtMs = Long.MIN_VALUE;
 
   ProgressReports(TaskLocation location, TaskOutput out) {
     this.location = location;
     this.out = out;
+    this.retry = new RegistryRetry(location, "report");
   }
 
   /** Whoever listens has forgotten everything. */
@@ -47,27 +45,23 @@ final class ProgressReports {
    * @return whether it is; else it waits for the registry
    */
   boolean report(Collection<GenerationBuild> builds, long estimated, long nowMs) {
-    if (nowMs < retryAtMs) {
-      return false;
-    }
-    try {
-      reported.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
-      for (GenerationBuild build : builds) {
-        TaskProgress progress =
-            build.report(location.recordSet(), location.partition(), estimated, nowMs);
-        build.show(progress.estimated());
-        TaskProgress last = reported.get(build.key());
-        if (isDue(last, progress)) {
-          out.report(progress);
-          reported.put(build.key(), progress);
-          log(last, progress);
-        }
-      }
-      return true;
-    } catch (RegistryException e) {
-      LOGGER.warn("{}: reports wait for the schema registry", location, e);
-      retryAtMs = nowMs + RETRY_MS;
-      return false;
+    return retry.attempt(
+        () -> {
+          reported.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
+          builds.forEach(build -> report(build, estimated, nowMs));
+        },
+        nowMs);
+  }
+
+  private void report(GenerationBuild build, long estimated, long nowMs) {
+    TaskProgress progress =
+        build.report(location.recordSet(), location.partition(), estimated, nowMs);
+    build.show(progress.estimated());
+    TaskProgress last = reported.get(build.key());
+    if (isDue(last, progress)) {
+      out.report(progress);
+      reported.put(build.key(), progress);
+      log(last, progress);
     }
   }
 

@@ -290,7 +290,7 @@ public final class RecordSetTask implements AutoCloseable {
     cleanup.poll(nowMs);
     builds.poll(this::waitsFor, replay.progress(), nowMs);
     replay.poll(nowMs);
-    repairs.poll();
+    repairs.poll(nowMs);
     counters.countPurged(expiry.poll(nowMs));
     deriver.tellUnreadable(nowMs);
   }

@@ -48,7 +48,6 @@ import org.slf4j.LoggerFactory;
 final class RowRepairs {
   private static final Logger LOGGER = LoggerFactory.getLogger(RowRepairs.class);
   private static final String WHAT = "view-repairs";
-  private static final long RETRY_MS = 2_000;
 
   private final TaskLocation location;
   private final AvroDeserializer deserializer;
@@ -59,10 +58,11 @@ final class RowRepairs {
   private final RecordSetDeriver deriver;
   private final GenerationBuilds builds;
   private final TaskOutput out;
+  private final RegistryRetry taking;
+  private final RegistryRetry reporting;
   private final Map<String, byte[]> news = new LinkedHashMap<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
   private long seen = ControlRecords.START;
-  private long retryAtMs = Long.MIN_VALUE;
 
   /** One that is under way. */
   private static final class Batch {
@@ -111,20 +111,24 @@ final class RowRepairs {
     this.deriver = deriver;
     this.builds = builds;
     this.out = out;
+    this.taking = new RegistryRetry(location, "take repairs");
+    this.reporting = new RegistryRetry(location, "report a repair");
   }
 
-  /** Takes what is asked for; a registry that does not answer is asked again. */
-  void poll() {
+  /** Takes what is asked for. */
+  void poll(long nowMs) {
     seen = records.since(seen, news::put);
+    if (!news.isEmpty()) {
+      taking.attempt(this::takeNews, nowMs);
+    }
+  }
+
+  private void takeNews() {
     Iterator<Map.Entry<String, byte[]>> rest = news.entrySet().iterator();
-    try {
-      while (rest.hasNext()) {
-        Map.Entry<String, byte[]> record = rest.next();
-        take(record.getKey(), record.getValue());
-        rest.remove();
-      }
-    } catch (RegistryException e) {
-      LOGGER.warn("{}: repairs wait for the schema registry", location, e);
+    while (rest.hasNext()) {
+      Map.Entry<String, byte[]> record = rest.next();
+      take(record.getKey(), record.getValue());
+      rest.remove();
     }
   }
 
@@ -170,14 +174,16 @@ final class RowRepairs {
     Optional<FollowedView> view = view(batch.repair);
     if (view.isEmpty()) {
       batches.remove();
-    } else if (nowMs >= retryAtMs && isDone(batch, view.get(), expired, nowMs)) {
-      try {
-        tellSink(batch.repair, view.get(), nowMs);
-        report(batch.repair, nowMs);
+    } else if (reporting.isDue(nowMs) && isDone(batch, view.get(), expired, nowMs)) {
+      boolean isReported =
+          reporting.attempt(
+              () -> {
+                tellSink(batch.repair, view.get(), nowMs);
+                report(batch.repair, nowMs);
+              },
+              nowMs);
+      if (isReported) {
         batches.remove();
-      } catch (RegistryException e) {
-        LOGGER.warn("{}: the report of a repair waits for the schema registry", location, e);
-        retryAtMs = nowMs + RETRY_MS;
       }
     }
   }

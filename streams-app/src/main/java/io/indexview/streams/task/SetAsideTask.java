@@ -1,7 +1,6 @@
 package io.indexview.streams.task;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
@@ -28,6 +27,7 @@ public final class SetAsideTask {
   private final TaskMemory memory;
   private final ControlRecords generations;
   private final ProgressReports reports;
+  private final RegistryRetry retry;
   private final Map<GenerationKey, byte[]> seen = new TreeMap<>();
   private final Map<GenerationKey, GenerationBuild> stopped = new TreeMap<>();
 
@@ -42,6 +42,7 @@ public final class SetAsideTask {
     this.memory = memory;
     this.generations = generations;
     this.reports = new ProgressReports(location, out);
+    this.retry = new RegistryRetry(location, "take generations");
   }
 
   /** Takes what changed on {@code view-generations}, and reports. */
@@ -56,11 +57,7 @@ public final class SetAsideTask {
         });
     seen.keySet().retainAll(current.keySet());
     stopped.keySet().retainAll(current.keySet());
-    try {
-      current.forEach(this::take);
-    } catch (RegistryException e) {
-      LOGGER.warn("{}: generations wait for the schema registry", location, e);
-    }
+    retry.attempt(() -> current.forEach(this::take), nowMs);
     reports.report(stopped.values(), 0, nowMs);
   }
 

@@ -10,7 +10,6 @@ import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
-import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.derive.RecordSetDeriver.Snapshots;
 import io.indexview.streams.derive.TaskLocation;
@@ -51,7 +50,6 @@ final class SnapshotCleanup {
   private static final String PROGRESS = "scan|cleanup|";
   private static final String SNAPSHOT = "snapshot|";
   private static final long AT_THE_END = Long.MAX_VALUE;
-  private static final long RETRY_MS = 2_000;
   private static final String WENT_BACK =
       "an ad-hoc snapshot found older versions in the store than the application has, which keeps"
           + " its own: the store was restored from a backup, or lost writes that were not"
@@ -69,13 +67,13 @@ final class SnapshotCleanup {
   private final TaskOutput out;
   private final TopicPartition partition;
   private final OlderReads olderReads;
+  private final RegistryRetry retry;
 
   /** In the order in which they began. */
   private final List<Cleanup> all = new ArrayList<>();
 
   private TopicSources.Answer newest = NOTHING_KNOWN;
   private AdHocSnapshot reported;
-  private long retryAtMs = Long.MIN_VALUE;
 
   /**
    * What is deleted after, as JSON: of another form if a newer release wrote it.
@@ -168,6 +166,7 @@ final class SnapshotCleanup {
     this.out = out;
     this.partition = new TopicPartition(location.topic(), location.partition());
     this.olderReads = new OlderReads(memory);
+    this.retry = new RegistryRetry(location, "clean up after a snapshot");
     TreeMap<Integer, Begun> snapshots = new TreeMap<>();
     memory.forEach(
         (key, value) -> {
@@ -204,15 +203,14 @@ final class SnapshotCleanup {
 
   /** Looks for a snapshot that is complete, and whose events are processed. */
   void poll(long nowMs) {
-    if (nowMs < retryAtMs) {
-      return;
-    }
-    try {
-      sources.refresh();
-      tell(nowMs);
-    } catch (RegistryException e) {
-      LOGGER.warn("{}: the clean-up after a snapshot waits for the schema registry", location, e);
-      retryAtMs = nowMs + RETRY_MS;
+    boolean isKnown =
+        retry.attempt(
+            () -> {
+              sources.refresh();
+              tell(nowMs);
+            },
+            nowMs);
+    if (!isKnown) {
       return;
     }
     newest = unlessTooEarly(sources.all().publishedAgain(incarnation.known(), 0));

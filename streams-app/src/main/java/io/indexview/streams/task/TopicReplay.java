@@ -100,8 +100,10 @@ final class TopicReplay {
   /** The topic is opened anew after a while. */
   private void fail(RuntimeException e, long nowMs) {
     Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+    if (trouble.isEmpty()) {
+      LOGGER.warn("{}: the topic cannot be read now, and the replay waits for it", location, e);
+    }
     trouble = "; the topic cannot be read now: " + cause.getMessage();
-    LOGGER.warn("{}: the topic cannot be opened, and the replay waits for it", location, e);
     close();
     retryAtMs = nowMs + RETRY_MS;
   }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Activity;
@@ -244,6 +245,24 @@ class ControllerTest {
     await().until(() -> rounds.get() > 0 && controller.trouble().isEmpty());
     assertThat(opened).hasValue(failures.get() + 1);
     assertThat(givenUp).hasNullValue();
+  }
+
+  @Test
+  void saysOncePerOutageThatItWaitsAndThatItWorksAgain() {
+    List<String> said;
+    try (LogLines log = LogLines.of(Controller.class)) {
+      fail(3, new TimeoutException("no coordinator"));
+      holdLease();
+      await().until(() -> rounds.get() > 1);
+      fail(2, new TimeoutException("no coordinator"));
+      await().until(() -> opened.get() == 6 && controller.trouble().isEmpty());
+      said = log.get().stream().filter(line -> !line.contains("holds the lease")).toList();
+    }
+
+    assertThat(said).hasSize(4);
+    assertThat(said.subList(0, 2)).isEqualTo(said.subList(2, 4));
+    assertThat(said.get(0)).startsWith("The controller of the views waits for brokers or schema");
+    assertThat(said.get(1)).isEqualTo("The controller works again");
   }
 
   /** Who stood still in the middle of a commit is told the latter. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
 import java.time.Duration;
@@ -41,6 +42,31 @@ class GenerationTakingTest extends RecordSetTaskScenario {
     world.settle();
 
     assertThat(world.report("by-org", 1).phase()).isEqualTo(TaskProgress.Phase.STOPPED);
+  }
+
+  @Test
+  void saysOnceThatItWaitsForTheRegistryWithANewGeneration() {
+    fill();
+    publish(People.BY_ORG, 1);
+    world.registry.down.set(true);
+    try (LogLines log = LogLines.of(RegistryRetry.class)) {
+      for (int poll = 0; poll < 100; poll++) {
+        world.poll();
+      }
+      assertThat(world.registry.refused).as("questions within 10 s").hasValueBetween(2, 10);
+      world.registry.down.set(false);
+      for (int poll = 0; poll < 30; poll++) {
+        world.poll();
+      }
+
+      assertThat(log.get())
+          .satisfiesExactly(
+              line ->
+                  assertThat(line).contains("waits for the schema registry to take generations"),
+              line -> assertThat(line).contains("can take generations again"));
+    }
+    world.settle();
+    assertThat(world.report("by-org", 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
   }
 
   @Test

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.streams.People;
 import io.indexview.streams.error.FailedEvents.EventFailedException;
 import io.indexview.streams.state.InMemoryEntries;
 import java.nio.charset.StandardCharsets;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** What a replay does when something comes between. */
@@ -225,6 +227,23 @@ class ReplayRecoveryTest extends ReplayScenario {
     assertExact(People.BY_ORG, 1);
     assertExact(People.BY_ORG, 2);
     assertNothingIsLeft();
+  }
+
+  @Test
+  void saysOncePerOutageThatTheTopicCannotBeRead() {
+    serve();
+    world.topic.isDown = true;
+    replay(2);
+    try (LogLines log = LogLines.of(TopicReplay.class)) {
+      for (int poll = 0; poll < 10; poll++) {
+        world.nowMs += 10_000;
+        world.poll();
+      }
+
+      assertThat(log.get())
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .endsWith("the topic cannot be read now, and the replay waits for it");
+    }
   }
 
   @Test

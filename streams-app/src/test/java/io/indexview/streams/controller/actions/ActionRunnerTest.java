@@ -2,6 +2,7 @@ package io.indexview.streams.controller.actions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
@@ -140,6 +141,26 @@ class ActionRunnerTest {
     round(A, B);
 
     assertThat(found).containsExactly(Finding.Done.of(B));
+  }
+
+  @Test
+  void saysOncePerOutageThatAWorkFailsAndThatItGoesOn() {
+    String id = A.id();
+    try (LogLines log = LogLines.of(ActionRunner.class)) {
+      for (int outage = 0; outage < 2; outage++) {
+        job(A).failure = new TimeoutException("no broker");
+        pass(round(A));
+        pass(round(A));
+        pass(round(A));
+        job(A).failure = null;
+        pass(round(A));
+        pass(round(A));
+      }
+
+      String waiting = id + " is tried again; it waits for the brokers: no broker";
+      String goingOn = id + " goes on after 3 failures";
+      assertThat(log.get()).containsExactly(waiting, goingOn, waiting, goingOn);
+    }
   }
 
   @Test

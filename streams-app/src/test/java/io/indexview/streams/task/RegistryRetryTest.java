@@ -1,0 +1,76 @@
+package io.indexview.streams.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.fixtures.LogLines;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.derive.TaskLocation;
+import org.junit.jupiter.api.Test;
+
+class RegistryRetryTest {
+  private final RegistryRetry retry =
+      new RegistryRetry(new TaskLocation("people", "people", RecordFormat.ENVELOPE, 3), "report");
+
+  private long nowMs;
+  private int attempts;
+
+  private void attempt() {
+    attempts++;
+  }
+
+  private void fail() {
+    attempts++;
+    throw new RegistryException.Unavailable("no answer", null);
+  }
+
+  @Test
+  void triesAgainAfterAPause() {
+    assertThat(retry.attempt(this::fail, nowMs)).isFalse();
+    nowMs += RegistryRetry.PAUSE_MS - 1;
+    assertThat(retry.isDue(nowMs)).isFalse();
+    assertThat(retry.attempt(this::attempt, nowMs)).isFalse();
+    assertThat(attempts).isEqualTo(1);
+
+    nowMs++;
+    assertThat(retry.isDue(nowMs)).isTrue();
+    assertThat(retry.attempt(this::attempt, nowMs)).isTrue();
+    assertThat(retry.attempt(this::attempt, nowMs)).isTrue();
+    assertThat(attempts).isEqualTo(3);
+  }
+
+  @Test
+  void saysOncePerOutageThatItWaitsAndThatItGoesOn() {
+    try (LogLines log = LogLines.of(RegistryRetry.class)) {
+      for (int outage = 0; outage < 2; outage++) {
+        for (int failure = 0; failure < 3; failure++) {
+          retry.attempt(this::fail, nowMs);
+          nowMs += RegistryRetry.PAUSE_MS;
+        }
+        retry.attempt(this::attempt, nowMs);
+        retry.attempt(this::attempt, nowMs);
+      }
+
+      String waits =
+          "Record set people, partition 3: waits for the schema registry to report; see to it that it runs at schema.registry.url and has its schemas";
+      String goesOn =
+          "Record set people, partition 3: can report again, the schema registry answers";
+      assertThat(log.get()).containsExactly(waits, goesOn, waits, goesOn);
+    }
+  }
+
+  @Test
+  void letsOtherFailuresPass() {
+    IllegalStateException bug = new IllegalStateException("a bug");
+
+    assertThatThrownBy(
+            () ->
+                retry.attempt(
+                    () -> {
+                      throw bug;
+                    },
+                    nowMs))
+        .isSameAs(bug);
+  }
+}
