@@ -57,8 +57,8 @@ final class IndexViewCommand implements Callable<Integer> {
     }
   }
 
-  private static int fail(Throwable failure, PrintWriter err) {
-    err.println(failure.getMessage());
+  static int fail(Throwable failure, PrintWriter err) {
+    err.println(failure.getMessage() == null ? failure : failure.getMessage());
     err.flush();
     if (failure instanceof InvalidConfigException || failure instanceof InvalidViewException) {
       return ExitCode.USAGE;

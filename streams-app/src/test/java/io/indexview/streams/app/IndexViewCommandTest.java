@@ -54,6 +54,14 @@ class IndexViewCommandTest {
   }
 
   @Test
+  void namesAFailureThatHasNoMessage() {
+    int exitCode = IndexViewCommand.fail(new IllegalStateException(), new PrintWriter(err, true));
+
+    assertThat(exitCode).isEqualTo(1);
+    assertThat(err.toString()).contains("IllegalStateException").doesNotContain("null");
+  }
+
+  @Test
   void endsWithUsageErrorWhenTheFileCannotBeRead() {
     assertThat(execute("--config", directory.resolve("none").toString())).isEqualTo(2);
     assertThat(err.toString()).contains("--config").contains("none");
