@@ -11,7 +11,6 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
-import io.indexview.views.derive.Projection;
 import io.indexview.views.derive.RecordDecoder;
 import io.indexview.views.derive.ViewRow;
 import java.io.ByteArrayOutputStream;
@@ -87,7 +86,7 @@ class UserMetadataSearchTest {
             .set("userMetadata", metadata)
             .set("tags", tags)
             .build();
-    Schema projection = Projection.of(FILE, List.of(generation));
+    Schema projection = RecordDecoder.projection(FILE, List.of(generation));
     RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> FILE);
     CompiledView view = CompiledView.compile(generation, projection);
     String primaryKey = "bucket/" + file;

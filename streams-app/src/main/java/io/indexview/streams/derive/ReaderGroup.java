@@ -10,7 +10,6 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.Delta;
 import io.indexview.views.derive.DerivationException;
-import io.indexview.views.derive.Projection;
 import io.indexview.views.derive.RecordDecoder;
 import io.indexview.views.derive.ViewRow;
 import java.util.Arrays;
@@ -88,7 +87,7 @@ final class ReaderGroup {
       List<FollowedView> views, RecordFormat format, IntFunction<Schema> schemasById) {
     List<ViewGeneration> definitions =
         views.stream().map(FollowedView::frozen).map(FrozenGeneration::generation).toList();
-    Schema reader = Projection.of(definitions.get(0).recordSet().schema(), definitions);
+    Schema reader = RecordDecoder.projection(definitions.get(0).recordSet().schema(), definitions);
     return new ReaderGroup(
         new RecordDecoder(format, reader, schemasById),
         views.stream()

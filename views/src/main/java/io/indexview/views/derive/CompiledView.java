@@ -76,7 +76,7 @@ public final class CompiledView {
    * Compiles a generation for rows of up to {@link #DEFAULT_MAX_ROW_BYTES}.
    *
    * @param recordSchema the schema of the records that {@link #rows} gets: the generation's record
-   *     schema or a {@link Projection} of it
+   *     schema or a {@link RecordDecoder#projection} of it
    */
   public static CompiledView compile(ViewGeneration generation, Schema recordSchema) {
     return compile(generation, recordSchema, DEFAULT_MAX_ROW_BYTES);
@@ -86,7 +86,7 @@ public final class CompiledView {
    * Compiles a generation.
    *
    * @param recordSchema the schema of the records that {@link #rows} gets: the generation's record
-   *     schema or a {@link Projection} of it
+   *     schema or a {@link RecordDecoder#projection} of it
    * @param maxRowBytes what the view topic takes, key and value together
    */
   public static CompiledView compile(

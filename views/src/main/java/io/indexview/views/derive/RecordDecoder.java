@@ -5,8 +5,11 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.serde.Nesting;
 import io.indexview.views.definition.RecordEvolution;
 import io.indexview.views.definition.RecordEvolution.Gap;
+import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +61,7 @@ public final class RecordDecoder {
   /**
    * Creates a decoder.
    *
-   * @param readerSchema what records are resolved to, usually a {@link Projection}
+   * @param readerSchema what records are resolved to, usually a {@link #projection}
    * @param writerSchemas schema of a registry id; whatever it throws passes through {@link #decode}
    */
   public RecordDecoder(
@@ -67,6 +70,25 @@ public final class RecordDecoder {
     this.readerSchema = readerSchema;
     this.nesting = new Nesting(readerSchema);
     this.writerSchemas = writerSchemas;
+  }
+
+  /**
+   * The record schema with only those top-level fields that one of the views reads.
+   *
+   * @param generations of one record set, with this record schema
+   */
+  public static Schema projection(Schema recordSchema, Collection<ViewGeneration> generations) {
+    Set<String> needed = new HashSet<>();
+    generations.forEach(generation -> needed.addAll(generation.fieldsRead()));
+    return Schema.createRecord(
+        recordSchema.getName(),
+        recordSchema.getDoc(),
+        recordSchema.getNamespace(),
+        recordSchema.isError(),
+        recordSchema.getFields().stream()
+            .filter(field -> needed.contains(field.name()))
+            .map(field -> new Schema.Field(field, field.schema()))
+            .toList());
   }
 
   /**

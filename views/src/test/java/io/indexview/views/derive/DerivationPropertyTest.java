@@ -113,7 +113,7 @@ class DerivationPropertyTest {
     CompiledView view = CompiledView.compile(generation, random.schema());
     List<ViewRow> rows = view.rows(record, primaryKey);
 
-    var projection = Projection.of(random.schema(), List.of(generation));
+    var projection = RecordDecoder.projection(random.schema(), List.of(generation));
     RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> random.schema());
     ViewGeneration refrozen = ViewGeneration.fromJson(generation.toJson());
     CompiledView projected = CompiledView.compile(refrozen, projection);
@@ -132,7 +132,7 @@ class DerivationPropertyTest {
     RandomView random = new RandomView(seed);
     Random alterations = new Random(seed);
     ViewGeneration generation = random.generation();
-    Schema projection = Projection.of(random.schema(), List.of(generation));
+    Schema projection = RecordDecoder.projection(random.schema(), List.of(generation));
     GenericDatumReader<GenericRecord> avro = new GenericDatumReader<>(random.schema(), projection);
     RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> random.schema());
     CompiledView view = CompiledView.compile(generation, projection);
@@ -151,7 +151,7 @@ class DerivationPropertyTest {
     RandomView random = new RandomView(seed);
     Random alterations = new Random(seed);
     ViewGeneration generation = random.generation();
-    Schema projection = Projection.of(random.schema(), List.of(generation));
+    Schema projection = RecordDecoder.projection(random.schema(), List.of(generation));
     RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> random.schema());
     CompiledView view = CompiledView.compile(generation, projection);
 
@@ -234,7 +234,7 @@ class DerivationPropertyTest {
         "key: [name, tags]\nnulls: index\ninclude: [cost]\nlayout: key-value\ntarget: kv\n";
     ViewGeneration filtered = Samples.people(rows + "where: >-\n  " + condition.expression());
     CompiledView all = CompiledView.compile(Samples.people(rows), Samples.PERSON);
-    Schema projection = Projection.of(Samples.PERSON, List.of(filtered));
+    Schema projection = RecordDecoder.projection(Samples.PERSON, List.of(filtered));
     CompiledView view = CompiledView.compile(filtered, projection);
     RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> Samples.PERSON);
 

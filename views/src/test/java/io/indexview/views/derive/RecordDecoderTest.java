@@ -149,7 +149,7 @@ class RecordDecoderTest {
   @Test
   void decodesOnlyTheNeededFields() throws Exception {
     Schema projection =
-        Projection.of(
+        RecordDecoder.projection(
             Samples.PERSON,
             List.of(
                 Samples.people("key: [org]\ntarget: kv"),
