@@ -171,10 +171,13 @@ public final class RowRemovals implements AutoCloseable {
           removal.run(stop);
           return;
         } catch (RetriableException e) {
-          LOGGER.warn(
-              "{}: removing rows again until it works: {}",
-              RecordErrors.coordinates(record),
-              e.getMessage());
+          if (backoff.failures() == 0) {
+            LOGGER.warn(
+                "{}: rows cannot be removed now, which is tried again until it works: {}",
+                RecordErrors.coordinates(record),
+                e.getMessage());
+          }
+          LOGGER.debug("The failure in full", e);
           await(backoff);
         }
       }

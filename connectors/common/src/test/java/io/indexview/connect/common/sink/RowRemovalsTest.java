@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.StopSignal;
+import io.indexview.schemas.fixtures.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,15 +52,20 @@ class RowRemovalsTest {
   @Test
   void triesAgainWhileTheStoreIsNotAvailable() {
     AtomicInteger runs = new AtomicInteger();
-    removals.add(
-        record("a", 1),
-        stop -> {
-          if (runs.incrementAndGet() < 4) {
-            throw new RetriableException("no quorum");
-          }
-        });
+    try (LogLines log = LogLines.of(RowRemovals.class)) {
+      removals.add(
+          record("a", 1),
+          stop -> {
+            if (runs.incrementAndGet() < 4) {
+              throw new RetriableException("no quorum");
+            }
+          });
 
-    assertThat(completed(1)).hasSize(1);
+      assertThat(completed(1)).hasSize(1);
+      assertThat(log.get())
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .endsWith("rows cannot be removed now, which is tried again until it works: no quorum");
+    }
     assertThat(runs).hasValue(4);
   }
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.dynamodb.write.TableLimiter.Request;
 import io.indexview.dynamodb.ItemStoreException.Unavailable;
+import io.indexview.schemas.fixtures.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,24 @@ class TableLimiterTest {
     assertThat(limiter.allows(now)).isFalse();
     now = now.plusMillis(50);
     assertThat(sendAll(limiter)).hasSize(8);
+  }
+
+  @Test
+  void saysOncePerOutageThatTheTableDoesNotTakeAllWrites() {
+    TableLimiter limiter = limiter(1, 0);
+    try (LogLines log = LogLines.of(TableLimiter.class)) {
+      for (int outage = 0; outage < 2; outage++) {
+        for (Unavailable notTaken : Arrays.asList(THROTTLED, THROTTLED, THROTTLED, null, null)) {
+          answer(limiter, sendAll(limiter), notTaken);
+          now = now.plusSeconds(10);
+        }
+      }
+
+      String slower =
+          "Table t does not take all writes, trying again, slower, until it does: throttled";
+      String again = "Table t takes writes again after 3 failures";
+      assertThat(log.get()).containsExactly(slower, again, slower, again);
+    }
   }
 
   @Test

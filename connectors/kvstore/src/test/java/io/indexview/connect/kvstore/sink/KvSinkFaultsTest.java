@@ -8,6 +8,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.views.layout.StoredRow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,6 +132,27 @@ class KvSinkFaultsTest extends KvSinkHarness {
     assertThat(rows(first.generation)).hasSize(4);
     assertThat(rows(second.generation)).hasSize(4);
     assertThat(context.rejected()).isEmpty();
+  }
+
+  @Test
+  void saysOncePerOutageThatRowsCannotBeWritten() {
+    List<SinkRecord> batch = batch();
+    try (LogLines log = LogLines.of(KvStoreSinkSession.class)) {
+      for (int outage = 0; outage < 2; outage++) {
+        failAt(Moment.FIRST_CALL, () -> new KvStoreException.Unavailable("no quorum"));
+        for (int attempt = 0; attempt < 3; attempt++) {
+          assertThatThrownBy(() -> session.put(batch)).isInstanceOf(RetriableException.class);
+        }
+        heal();
+        session.put(batch);
+        session.put(batch());
+      }
+
+      String waiting =
+          "Rows cannot be written now, and will be when they can: the store is not available: no quorum";
+      String again = "Rows are written again: tries=4";
+      assertThat(log.get()).containsExactly(waiting, again, waiting, again);
+    }
   }
 
   private static OffsetAndMetadata offset(List<SinkRecord> batch, int index) {

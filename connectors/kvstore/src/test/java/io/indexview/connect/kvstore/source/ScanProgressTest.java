@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.ScanProgress.Counts;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +57,34 @@ class ScanProgressTest {
     assertThat(metric("scan-position")).isNaN();
     assertThat(metric("last-scan-age-ms")).isNaN();
     assertThat(metric("scan-records")).isEqualTo(10);
+  }
+
+  @Test
+  void saysOncePerOutageAndKindOfFailureThatItCannotGoOn() throws IOException {
+    ScanProgress progress = progress(null);
+    try (LogLines log = LogLines.of(ScanProgress.class)) {
+      for (int outage = 0; outage < 2; outage++) {
+        progress.failed(new KvStoreException.Unavailable("no quorum"));
+        progress.failed(new KvStoreException.Unavailable("no answer"));
+        progress.failed(new TimeoutException("no broker"));
+        progress.failed(new TimeoutException("no broker"));
+        clock.pass(Duration.ofSeconds(1));
+        progress.goesOn();
+        progress.goesOn();
+      }
+
+      String failure =
+          "The source cannot go on, and tries again until it can: recordSet=people cause=";
+      String goesOn = "Goes on: recordSet=people afterMs=1000";
+      assertThat(log.get())
+          .containsExactly(
+              failure + "no quorum",
+              failure + "no broker",
+              goesOn,
+              failure + "no quorum",
+              failure + "no broker",
+              goesOn);
+    }
   }
 
   @Test
