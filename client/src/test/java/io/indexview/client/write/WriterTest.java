@@ -19,6 +19,7 @@ import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.Nesting;
 import java.nio.ByteBuffer;
@@ -315,6 +316,24 @@ class WriterTest {
         .containsEntry(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000)
         .containsEntry(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, false)
         .doesNotContainKey(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+  }
+
+  @Test
+  void saysOncePerOutageThatEventsDoNotArrive() {
+    try (LogLines log = LogLines.of(ChangePublisher.class)) {
+      for (int outage = 1; outage <= 2; outage++) {
+        for (int lost = 0; lost < 3; lost++) {
+          writer.put(ADA, person("Ada", lost));
+          client.lose();
+        }
+        assertThat(log.get())
+            .hasSize(outage)
+            .allMatch(line -> line.startsWith("Change events do not reach Kafka, views follow"));
+        writer.put(ADA, person("Ada", 4));
+        client.arrive();
+      }
+      assertThat(log.get()).hasSize(2);
+    }
   }
 
   @Test
