@@ -65,9 +65,9 @@ class CommandLineIT {
 
   /** Long enough for a rollback on a slow machine; what is dropped goes after it, too. */
   private static AutoCloseable launch(Map<String, String> config) throws Exception {
-    Map<String, String> patient = new HashMap<>(config);
-    patient.put(AppConfig.GENERATION_GRACE_CONFIG, "15000");
-    return AppLauncher.inProcess().launch(patient);
+    Map<String, String> longGrace = new HashMap<>(config);
+    longGrace.put(AppConfig.GENERATION_GRACE_CONFIG, "15000");
+    return AppLauncher.inProcess().launch(longGrace);
   }
 
   @AfterAll
