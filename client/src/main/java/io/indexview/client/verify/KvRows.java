@@ -27,6 +27,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -102,10 +103,10 @@ public final class KvRows implements TargetReader {
   /** A position is a value of the key component behind {@link KvLayout#parent}, by its order. */
   @Override
   public void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample) {
-    KvRanges ranges = KvRanges.of(sample.stream().map(KvRows::keyOf).toList(), parent(), from);
+    List<KvRange> ranges = ranges(sample.stream().map(KvRows::keyOf), parent(), from);
     List<Supplier<KvIterator<KvRecord>>> parts = new ArrayList<>();
     List<Optional<String>> positions = new ArrayList<>();
-    if (ranges.isWhole()) {
+    if (ranges.size() == 1 && ranges.get(0).isAll()) {
       parts.add(this::everything);
       positions.add(Optional.empty());
     } else {
@@ -114,7 +115,7 @@ public final class KvRows implements TargetReader {
         parts.add(this::belowParent);
         positions.add(Optional.empty());
       }
-      for (KvRange range : ranges.ranges()) {
+      for (KvRange range : ranges) {
         parts.add(() -> store.storeIterator(KvScan.under(parent()).withRange(range)));
         positions.add(Optional.ofNullable(range.end()));
       }
@@ -127,6 +128,41 @@ public final class KvRows implements TargetReader {
         records.nextPart();
       }
     }
+  }
+
+  /**
+   * Ranges of the key component behind a parent, in ascending order and without a gap, the last one
+   * without an end: so that a scan can go on with one of them.
+   *
+   * @param keys where ranges end, in any order, also several times
+   * @param from value of the component that the first range begins with; empty: the lowest
+   */
+  private static List<KvRange> ranges(Stream<KvKey> keys, KvKey parent, Optional<String> from) {
+    List<KvRange> ranges = new ArrayList<>();
+    int component = parent.major().size();
+    String start = from.orElse(null);
+    List<String> bounds =
+        keys.filter(key -> key.major().size() > component && parent.isMajorPrefixOf(key))
+            .map(key -> KvKey.ofMajor(key.major().get(component)))
+            .sorted()
+            .map(key -> key.major().get(0))
+            .distinct()
+            .toList();
+    for (String bound : bounds) {
+      if (isAbove(bound, start)) {
+        ranges.add(new KvRange(start, true, bound, false, false));
+        start = bound;
+      }
+    }
+    ranges.add(new KvRange(start, true, null, true, false));
+    return ranges;
+  }
+
+  /** By the order of Java, too: ranges are in order by both. */
+  private static boolean isAbove(String bound, String start) {
+    return start == null
+        ? !bound.isEmpty()
+        : KvKey.ofMajor(bound).compareTo(KvKey.ofMajor(start)) > 0 && bound.compareTo(start) > 0;
   }
 
   private KvIterator<KvRecord> everything() {
