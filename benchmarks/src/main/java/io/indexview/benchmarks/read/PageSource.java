@@ -3,7 +3,6 @@ package io.indexview.benchmarks.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.benchmarks.command.BlockingHttp;
-import io.indexview.benchmarks.data.People;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.RowPage;
@@ -37,7 +36,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 interface PageSource<A> {
   /** The page that begins with the first row whose {@code id} is not less than a person's. */
-  A read(int person, int rows) throws Exception;
+  A read(String id, int rows) throws Exception;
 
   /** Of the rows of a page, in their order. */
   List<String> primaryKeys(A page) throws Exception;
@@ -58,8 +57,8 @@ interface PageSource<A> {
     }
 
     @Override
-    public List<KvRecord> read(int person, int rows) {
-      KvRange range = KvRange.from(layout.component(1, People.id(person)), true);
+    public List<KvRecord> read(String id, int rows) {
+      KvRange range = KvRange.from(layout.component(1, id), true);
       List<KvRecord> page = new ArrayList<>(rows);
       try (KvIterator<KvRecord> found =
           store.iterator(
@@ -100,7 +99,7 @@ interface PageSource<A> {
     }
 
     @Override
-    public List<Map<String, AttributeValue>> read(int person, int rows) {
+    public List<Map<String, AttributeValue>> read(String id, int rows) {
       List<Object> active = List.of(true);
       List<Map<String, AttributeValue>> page =
           client
@@ -116,8 +115,7 @@ interface PageSource<A> {
                                   ":p",
                                   AttributeValue.fromS(layout.partition(active)),
                                   ":s",
-                                  AttributeValue.fromS(
-                                      layout.sortBound(active, People.id(person), false))))
+                                  AttributeValue.fromS(layout.sortBound(active, id, false))))
                           .consistentRead(true)
                           .limit(rows))
               .join()
@@ -153,11 +151,11 @@ interface PageSource<A> {
     }
 
     @Override
-    public RowPage read(int person, int rows) {
+    public RowPage read(String id, int rows) {
       return reader.read(
           ViewQuery.of(view)
               .where("active", true)
-              .where(new ViewQuery.Range("id", People.id(person), true, null, true))
+              .where(new ViewQuery.Range("id", id, true, null, true))
               .withLimit(rows),
           options);
     }
@@ -181,10 +179,10 @@ interface PageSource<A> {
     }
 
     @Override
-    public byte[] read(int person, int rows) throws IOException {
+    public byte[] read(String id, int rows) throws IOException {
       return server.get(
           "/views/%s/rows?active=true&from=%s&limit=%d%s"
-              .formatted(view, People.id(person), rows, fetch ? "&fetch=true" : ""));
+              .formatted(view, id, rows, fetch ? "&fetch=true" : ""));
     }
 
     @Override

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
@@ -47,6 +48,9 @@ final class ReadBenchmark {
   private static final String NOBODY = "127.0.0.1:1";
 
   private static final String NEVER_MS = "3600000";
+
+  /** Where pages begin. To make an id for each allocates as much as to read a row. */
+  private static final int STARTS = 10_000;
 
   private final Plan plan;
   private final List<Integer> rowCounts;
@@ -139,8 +143,10 @@ final class ReadBenchmark {
       throws Exception {
     for (int rows : rowCounts) {
       compare(store, sources, rows);
+      List<String> starts =
+          new Random().ints(STARTS, 0, lastStart(rows) + 1).mapToObj(People::id).toList();
       Map<String, Callers.Call> calls = new LinkedHashMap<>();
-      sources.forEach((name, source) -> calls.put(name, () -> page(source, rows)));
+      sources.forEach((name, source) -> calls.put(name, () -> page(source, starts, rows)));
       calls.put(EMPTY, () -> nothing(http));
       for (int callers : plan.callers()) {
         contest(table, store, calls, counts, rows, callers);
@@ -153,8 +159,8 @@ final class ReadBenchmark {
     return plan.people() - (rows + 2) * 3 / 2 - 1;
   }
 
-  private int page(PageSource<?> source, int rows) throws Exception {
-    source.read(ThreadLocalRandom.current().nextInt(lastStart(rows) + 1), rows);
+  private static int page(PageSource<?> source, List<String> starts, int rows) throws Exception {
+    source.read(starts.get(ThreadLocalRandom.current().nextInt(STARTS)), rows);
     return 1;
   }
 
@@ -186,7 +192,7 @@ final class ReadBenchmark {
   }
 
   private static <A> List<String> keys(PageSource<A> source, int start, int rows) throws Exception {
-    return source.primaryKeys(source.read(start, rows));
+    return source.primaryKeys(source.read(People.id(start), rows));
   }
 
   private void contest(

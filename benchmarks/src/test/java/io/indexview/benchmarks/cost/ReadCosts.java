@@ -27,6 +27,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What the client library allocates for a page of a view in an embedded KV store, that store's own
@@ -35,7 +36,10 @@ import java.util.Map;
 final class ReadCosts {
   private static final int PEOPLE = 2_000;
   private static final int ROWS = 20;
-  private static final int PAGES = 500;
+
+  /** Where pages begin. */
+  private static final List<String> IDS = IntStream.range(0, 500).mapToObj(People::id).toList();
+
   private static final int ROUNDS = 15;
   private static final String VIEW =
       "key: [active, id]\nshardKey: 1\ninclude: [name, org]\ntarget: kv\nlayout: key-value\n";
@@ -59,7 +63,7 @@ final class ReadCosts {
           read(reader);
           least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
         }
-        return Map.of("page.kv.allocated.bytes", (double) least / PAGES);
+        return Map.of("page.kv.allocated.bytes", (double) least / IDS.size());
       }
     }
   }
@@ -82,12 +86,12 @@ final class ReadCosts {
   }
 
   private static void read(IndexViewReader reader) {
-    for (int page = 0; page < PAGES; page++) {
+    for (String id : IDS) {
       RowPage found =
           reader.read(
               ViewQuery.of("pages")
                   .where("active", true)
-                  .where(new ViewQuery.Range("id", People.id(page), true, null, true))
+                  .where(new ViewQuery.Range("id", id, true, null, true))
                   .withLimit(ROWS),
               ReadOptions.DEFAULT);
       if (found.rows().size() != ROWS) {
