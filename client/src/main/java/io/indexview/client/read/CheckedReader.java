@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Reads pages by metadata that is known to hold until the rows were read, or that is read once more
@@ -176,9 +177,10 @@ final class CheckedReader implements IndexViewReader {
     }
 
     private static Optional<Instant> visibleBefore(ViewMetadata metadata) {
-      return metadata.freshness().visibleBeforeMs().stream()
-          .mapToObj(Instant::ofEpochMilli)
-          .findFirst();
+      OptionalLong visible = metadata.freshness().visibleBeforeMs();
+      return visible.isPresent()
+          ? Optional.of(Instant.ofEpochMilli(visible.getAsLong()))
+          : Optional.empty();
     }
 
     private void requireGeneration(ViewMetadata metadata, int number) {

@@ -9,9 +9,8 @@ import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.encoding.FieldType;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Fits one query to the key of its view, and collects everything that does not fit. */
@@ -48,40 +47,45 @@ final class QueryResolver {
   }
 
   private KeyQuery resolve() {
-    Map<Integer, Object> given = new HashMap<>();
-    query.equal().forEach(equality -> take(equality, given));
-    List<Object> equal = new ArrayList<>();
-    while (given.containsKey(equal.size())) {
-      equal.add(given.get(equal.size()));
+    Object[] values = new Object[fields.size()];
+    boolean[] given = new boolean[fields.size()];
+    for (Equality equality : query.equal()) {
+      take(equality, values, given);
     }
-    boolean run = given.size() == equal.size();
-    if (!run) {
-      given.keySet().stream()
-          .filter(position -> position > equal.size())
-          .sorted()
-          .forEach(position -> noLeadingRun(position, equal.size()));
+    int run = 0;
+    while (run < given.length && given[run]) {
+      run++;
     }
+    boolean isLeading = true;
+    for (int i = run; i < given.length; i++) {
+      if (given[i]) {
+        noLeadingRun(i, run);
+        isLeading = false;
+      }
+    }
+    List<Object> equal = Arrays.asList(values).subList(0, run);
     Condition condition = query.condition();
-    if (condition == null || !run || !isNext(condition, equal.size())) {
+    if (condition == null || !isLeading || !isNext(condition, run)) {
       return new KeyQuery(fields, equal, null, null, null, query.descending());
     }
     return resolve(condition, equal);
   }
 
-  private void take(Equality equality, Map<Integer, Object> given) {
+  private void take(Equality equality, Object[] values, boolean[] given) {
     int position = position(equality.field());
     if (position < 0) {
       return;
     }
     KeyField field = fields.get(position);
-    if (given.containsKey(position)) {
+    if (given[position]) {
       problems.add("field \"%s\" is given twice".formatted(equality.field()));
     }
     Object value = equality.value();
     if (value == null && !field.nullable()) {
       problems.add("field \"%s\" holds no nulls in this view".formatted(equality.field()));
     }
-    given.put(position, value(field, value));
+    given[position] = true;
+    values[position] = value(field, value);
   }
 
   /** Place of a field in the key; -1, and a problem: there is none. */

@@ -96,10 +96,12 @@ public record ViewMetadata(
 
   /** The generation whose rows are to be read; empty if there is none yet. */
   public Optional<ViewGeneration> serving() {
-    return generations.stream()
-        .filter(generation -> generation.role() == ViewState.Role.SERVING)
-        .map(Generation::generation)
-        .findFirst();
+    for (Generation generation : generations) {
+      if (generation.role() == ViewState.Role.SERVING) {
+        return Optional.of(generation.generation());
+      }
+    }
+    return Optional.empty();
   }
 
   /**

@@ -170,7 +170,7 @@ final class KvViewRows implements ViewRows {
   /**
    * Reads so many records at most, in one request if they lie in one selection.
    *
-   * @return the last of them if rows are still missing; empty: there are no more
+   * @return the last of them if rows are still missing; empty: none are, or there are no more
    */
   private Optional<KvKey> read(
       RowRequest request,
@@ -195,9 +195,10 @@ final class KvViewRows implements ViewRows {
             tombstones++;
           }
           left--;
-          if (left == 0 || rows.size() == request.rows()) {
+          boolean isFull = rows.size() == request.rows();
+          if (left == 0 || isFull) {
             learn(request.rows(), tombstones);
-            return Optional.of(record.key());
+            return isFull ? Optional.empty() : Optional.of(record.key());
           }
         }
       }
@@ -311,7 +312,10 @@ final class KvViewRows implements ViewRows {
 
     /** Everything that lies there. */
     List<KvSelection> everything() {
-      return range.whole(forward).map(below -> KvSelection.below(parent, below)).stream().toList();
+      return range
+          .whole(forward)
+          .map(below -> List.of(KvSelection.below(parent, below)))
+          .orElse(List.of());
     }
 
     /**
