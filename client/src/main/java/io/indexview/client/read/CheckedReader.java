@@ -8,7 +8,7 @@ import io.indexview.client.read.MetadataReads.Seen;
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.ReadOptions.NotReady;
-import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.TooManyRowsException;
@@ -19,7 +19,6 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -207,7 +206,7 @@ final class CheckedReader implements IndexViewReader {
         return Optional.empty();
       }
       Instant asOf = config.clock().instant();
-      List<FoundRow> rows;
+      FoundRows rows;
       try {
         rows = reader.read(position);
       } catch (MissingRowsException e) {

@@ -4,7 +4,7 @@ import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.schemas.control.ViewState;
@@ -15,7 +15,6 @@ import io.indexview.views.layout.StoredRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
@@ -99,14 +98,13 @@ final class PageReader {
     return options.consistency() != Consistency.EVENTUAL;
   }
 
-  /** The rows of the page, and one more if there is one. */
-  List<FoundRow> read(Optional<PagePosition> position) {
+  FoundRows read(Optional<PagePosition> position) {
     return rows.read(
         new RowRequest(
             keyQuery,
             query.index(),
             position.map(PagePosition::after).orElse(null),
-            query.limit() + 1,
+            query.limit(),
             absolute()));
   }
 
@@ -116,25 +114,22 @@ final class PageReader {
    * @param position that it was given
    */
   RowPage page(
-      List<FoundRow> found,
+      FoundRows found,
       Optional<PagePosition> position,
       String source,
       ViewState.State state,
       String reason,
       Instant asOf,
       Optional<Instant> visibleBefore) {
-    int rowCount = Math.min(found.size(), query.limit());
-    List<FoundRow> taken = found.subList(0, rowCount);
     String next = null;
-    if (found.size() > rowCount) {
-      Map<String, Object> last = found.get(rowCount - 1).position();
+    if (found.next() != null) {
       next =
           config
               .pageTokens()
               .write(
                   position.isPresent()
-                      ? position.get().further(last)
-                      : PagePosition.of(source, generation.number(), text(), last));
+                      ? position.get().further(found.next())
+                      : PagePosition.of(source, generation.number(), text(), found.next()));
     }
     List<RowPage.Row> page;
     RowPage.LeftOut leftOut = RowPage.LeftOut.NONE;
@@ -143,15 +138,15 @@ final class PageReader {
       try {
         RecordMatcher matcher =
             new RecordMatcher(view, config.records().orElseThrow(), keyQuery, absolute());
-        page = fetched(taken, matcher);
+        page = fetched(found.rows(), matcher);
         leftOut = matcher.leftOut();
       } finally {
         serving.giveBack(view);
       }
     } else {
-      page = new ArrayList<>(taken.size());
-      for (FoundRow row : taken) {
-        page.add(row(row.row(), Optional.empty()));
+      page = new ArrayList<>(found.rows().size());
+      for (StoredRow row : found.rows()) {
+        page.add(row(row, Optional.empty()));
       }
     }
     return new RowPage(
@@ -165,10 +160,10 @@ final class PageReader {
         leftOut);
   }
 
-  private static List<RowPage.Row> fetched(List<FoundRow> found, RecordMatcher matcher) {
+  private static List<RowPage.Row> fetched(List<StoredRow> found, RecordMatcher matcher) {
     List<RowPage.Row> page = new ArrayList<>();
-    for (FoundRow row : found) {
-      matcher.fetch(row.row()).ifPresent(record -> page.add(row(row.row(), Optional.of(record))));
+    for (StoredRow row : found) {
+      matcher.fetch(row).ifPresent(record -> page.add(row(row, Optional.of(record))));
     }
     return page;
   }

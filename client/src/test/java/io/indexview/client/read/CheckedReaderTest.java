@@ -9,7 +9,7 @@ import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.client.read.target.ViewTarget;
@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -89,13 +90,12 @@ class CheckedReaderTest {
     }
 
     @Override
-    public List<FoundRow> read(RowRequest request) {
+    public FoundRows read(RowRequest request) {
       int from = request.after() == null ? 0 : ((Number) request.after().get("n")).intValue() + 1;
-      return List.of(0, 1, 2, 3, 4).stream()
-          .filter(n -> n >= from)
-          .limit(request.rows())
-          .map(n -> new FoundRow(row(n), Map.of("n", n)))
-          .toList();
+      int to = Math.min(5, from + request.rows());
+      return new FoundRows(
+          IntStream.range(from, to).mapToObj(this::row).toList(),
+          to < 5 ? Map.of("n", to - 1) : null);
     }
 
     private StoredRow row(int n) {

@@ -108,22 +108,20 @@ class KnownMetadataTest {
         }
 
         @Override
-        public List<FoundRow> read(RowRequest request) {
+        public FoundRows read(RowRequest request) {
           Runnable event = duringPage;
           duringPage = () -> {};
           event.run();
           return removed.contains(generation.number())
-              ? List.of()
-              : List.of(row(generation, 0), row(generation, 1));
+              ? new FoundRows(List.of(), null)
+              : new FoundRows(List.of(row(generation)), Map.of("n", 0));
         }
       };
     }
 
-    private ViewRows.FoundRow row(ViewGeneration generation, int n) {
-      StoredRow row =
-          new StoredRow(
-              Map.of(), "g" + generation.number() + "-" + n, Map.of(), OptionalLong.empty(), false);
-      return new ViewRows.FoundRow(row, Map.of("n", n));
+    private StoredRow row(ViewGeneration generation) {
+      return new StoredRow(
+          Map.of(), "g" + generation.number() + "-0", Map.of(), OptionalLong.empty(), false);
     }
   }
 

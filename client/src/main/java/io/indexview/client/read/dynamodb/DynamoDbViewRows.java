@@ -5,7 +5,7 @@ import io.indexview.client.read.dynamodb.ItemAccess.IndexAccess;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
@@ -65,14 +65,16 @@ final class DynamoDbViewRows implements ViewRows {
   }
 
   @Override
-  public List<FoundRow> read(RowRequest request) {
+  public FoundRows read(RowRequest request) {
     if (request.query().isEmpty()) {
-      return List.of();
+      return page(List.of(), request.rows());
     }
     try {
-      return request.query().equal().size() >= access.inPartition()
-          ? inOnePartition(request)
-          : everywhere(request);
+      List<Candidate> found =
+          request.query().equal().size() >= access.inPartition()
+              ? inOnePartition(request)
+              : everywhere(request);
+      return page(found, request.rows());
     } catch (ItemStoreException.NoTable e) {
       throw new MissingRowsException(
           "table %s of generation %d is not there; rebuild the view if nobody brings it back"
@@ -81,8 +83,24 @@ final class DynamoDbViewRows implements ViewRows {
     }
   }
 
+  /**
+   * A row, and where it lies.
+   *
+   * @param row null: only its place is known
+   */
+  private record Candidate(StoredRow row, Map<String, Object> place) {}
+
+  /**
+   * @param found with one more than the limit, if there is one
+   */
+  private static FoundRows page(List<Candidate> found, int limit) {
+    return new FoundRows(
+        found.stream().limit(limit).map(Candidate::row).toList(),
+        found.size() > limit ? found.get(limit - 1).place() : null);
+  }
+
   /** The rows share a partition: the store gives them in order. */
-  private List<FoundRow> inOnePartition(RowRequest request) {
+  private List<Candidate> inOnePartition(RowRequest request) {
     Optional<ItemQuery> asked = itemQuery(request);
     if (asked.isEmpty()) {
       return List.of();
@@ -91,17 +109,18 @@ final class DynamoDbViewRows implements ViewRows {
     query = request.query().descending() ? query.descending() : query;
     query = request.absolute() ? query : query.eventual();
     List<String> position = position(request.index());
-    List<FoundRow> rows = new ArrayList<>();
+    int wanted = request.rows() + 1;
+    List<Candidate> rows = new ArrayList<>();
     Map<String, Object> start = request.after();
     do {
-      ItemPage page = page(query.page(request.rows(), start));
+      ItemPage page = page(query.page(wanted, start));
       for (Map<String, Object> item : page.items()) {
-        if (rows.size() < request.rows()) {
+        if (rows.size() < wanted) {
           found(request.query(), item, position).ifPresent(rows::add);
         }
       }
       start = page.next();
-    } while (start != null && rows.size() < request.rows());
+    } while (start != null && rows.size() < wanted);
     return rows;
   }
 
@@ -136,7 +155,7 @@ final class DynamoDbViewRows implements ViewRows {
     return List.copyOf(names);
   }
 
-  private Optional<FoundRow> found(
+  private Optional<Candidate> found(
       KeyQuery query, Map<String, Object> item, List<String> position) {
     if (!layout.holds(item) || item.containsKey(DynamoDbLayout.DELETED)) {
       return Optional.empty();
@@ -147,7 +166,7 @@ final class DynamoDbViewRows implements ViewRows {
     }
     Map<String, Object> place = new LinkedHashMap<>();
     position.forEach(name -> place.put(name, item.get(name)));
-    return Optional.of(new FoundRow(row, place));
+    return Optional.of(new Candidate(row, place));
   }
 
   private static Object value(StoredRow row, KeyField field) {
@@ -162,7 +181,7 @@ final class DynamoDbViewRows implements ViewRows {
   }
 
   /** The rows lie in many partitions, between which the store knows no order. */
-  private List<FoundRow> everywhere(RowRequest request) {
+  private List<Candidate> everywhere(RowRequest request) {
     if (request.index() != null) {
       throw new InvalidQueryException(
           generation.view(),
@@ -171,13 +190,13 @@ final class DynamoDbViewRows implements ViewRows {
                   .formatted(request.index(), request.query().fields().get(0).path())));
     }
     List<String> position = position(null);
-    Comparator<FoundRow> ascending =
-        Comparator.comparing(FoundRow::position, new ItemOrder(position));
-    SortedRows<FoundRow> sorted =
+    Comparator<Candidate> ascending =
+        Comparator.comparing(Candidate::place, new ItemOrder(position));
+    SortedRows<Candidate> sorted =
         new SortedRows<>(
             request.query().descending() ? ascending.reversed() : ascending,
-            request.after() == null ? null : new FoundRow(null, request.after()),
-            request.rows(),
+            request.after() == null ? null : new Candidate(null, request.after()),
+            request.rows() + 1,
             sortLimit,
             this::tooMany);
     Map<String, Object> start = null;

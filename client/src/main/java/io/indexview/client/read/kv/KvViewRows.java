@@ -3,7 +3,7 @@ package io.indexview.client.read.kv;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.client.read.target.ViewRows.TooManyRowsException;
@@ -26,11 +26,9 @@ import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** The rows of one generation in the KV store. */
 final class KvViewRows implements ViewRows {
@@ -79,15 +77,19 @@ final class KvViewRows implements ViewRows {
   }
 
   @Override
-  public List<FoundRow> read(RowRequest request) {
+  public FoundRows read(RowRequest request) {
     try {
       KeyQuery query = request.query();
       KvPath prefix = layout.prefix(query.equal());
       KvKey parent = new KvKey(prefix.major(), prefix.minor());
       RowPosition after = request.after() == null ? null : RowPosition.of(request.after());
-      return query.equal().size() >= generation.definition().shardKeyLength()
-          ? inOnePlace(request, parent, after)
-          : everywhere(request, parent, after);
+      Page page = new Page(request.rows());
+      if (query.equal().size() >= generation.definition().shardKeyLength()) {
+        inOnePlace(request, parent, after, page);
+      } else {
+        everywhere(request, parent, after, page);
+      }
+      return page.found();
     } catch (KvStoreException.Refused e) {
       throw new InvalidQueryException(generation.view(), List.of(e.getMessage()));
     }
@@ -118,20 +120,18 @@ final class KvViewRows implements ViewRows {
   }
 
   /** The rows share one major path: the store gives them in order. */
-  private List<FoundRow> inOnePlace(RowRequest request, KvKey parent, RowPosition after) {
+  private void inOnePlace(RowRequest request, KvKey parent, RowPosition after, Page page) {
     Place place = new Place(parent, range(request.query()), !request.query().descending());
-    List<FoundRow> rows = new ArrayList<>();
     if (after != null && layout.isList()) {
-      readRest(request, after, rows);
+      readRest(request, after, page);
     }
     List<KvSelection> selections = after == null ? place.everything() : place.behind(after.key());
-    int batch = firstBatch(request.rows() - rows.size());
-    while (rows.size() < request.rows() && !selections.isEmpty()) {
-      Optional<KvKey> reached = read(request, place, selections, batch, rows);
+    int batch = firstBatch(page.missing());
+    while (page.missing() > 0 && !selections.isEmpty()) {
+      Optional<KvKey> reached = read(request, place, selections, batch, page);
       selections = reached.map(place::behind).orElse(List.of());
       batch = BATCH_AMONG_TOMBSTONES;
     }
-    return rows;
   }
 
   /** Of so many rows, which a few tombstones among them must not make two requests. */
@@ -155,7 +155,7 @@ final class KvViewRows implements ViewRows {
   }
 
   /** What comes after a row in its own record. */
-  private void readRest(RowRequest request, RowPosition after, List<FoundRow> rows) {
+  private void readRest(RowRequest request, RowPosition after, Page page) {
     boolean descending = request.query().descending();
     store
         .get(after.key(), consistency(request))
@@ -163,8 +163,7 @@ final class KvViewRows implements ViewRows {
             record ->
                 candidates(record, descending).stream()
                     .filter(row -> row.position.compareTo(after) * (descending ? -1 : 1) > 0)
-                    .limit(request.rows())
-                    .forEach(row -> rows.add(row.found())));
+                    .forEach(page::add));
   }
 
   /**
@@ -173,11 +172,7 @@ final class KvViewRows implements ViewRows {
    * @return the last of them if rows are still missing; empty: none are, or there are no more
    */
   private Optional<KvKey> read(
-      RowRequest request,
-      Place place,
-      List<KvSelection> selections,
-      int maxRecords,
-      List<FoundRow> rows) {
+      RowRequest request, Place place, List<KvSelection> selections, int maxRecords, Page page) {
     boolean descending = request.query().descending();
     KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
     int left = maxRecords;
@@ -191,14 +186,14 @@ final class KvViewRows implements ViewRows {
             // What follows in this selection is not asked for either, but the others may have rows.
             break;
           }
-          if (!add(record, request, rows)) {
+          if (!add(record, descending, page)) {
             tombstones++;
           }
           left--;
-          boolean isFull = rows.size() == request.rows();
-          if (left == 0 || isFull) {
+          boolean isDone = page.missing() == 0;
+          if (left == 0 || isDone) {
             learn(request.rows(), tombstones);
-            return isFull ? Optional.empty() : Optional.of(record.key());
+            return isDone ? Optional.empty() : Optional.of(record.key());
           }
         }
       }
@@ -208,17 +203,16 @@ final class KvViewRows implements ViewRows {
   }
 
   /** Adds the rows of a record, as far as they are asked for; returns whether there were any. */
-  private boolean add(KvRecord record, RowRequest request, List<FoundRow> rows) {
+  private boolean add(KvRecord record, boolean descending, Page page) {
     if (layout.isList()) {
-      List<Candidate> candidates = candidates(record, request.query().descending());
-      int taken = Math.min(candidates.size(), request.rows() - rows.size());
-      candidates.subList(0, taken).forEach(row -> rows.add(row.found()));
+      List<Candidate> candidates = candidates(record, descending);
+      candidates.forEach(page::add);
       return !candidates.isEmpty();
     }
     KvKey key = record.key();
     StoredRow row = layout.row(key.major(), key.minor(), record.value());
     if (!row.deleted()) {
-      rows.add(new FoundRow(row, new RowPosition(key, "")));
+      page.add(row, key, "");
     }
     return !row.deleted();
   }
@@ -227,9 +221,47 @@ final class KvViewRows implements ViewRows {
     return new KvPath(record.key().major(), record.key().minor());
   }
 
-  private record Candidate(RowPosition position, StoredRow row) {
-    private FoundRow found() {
-      return new FoundRow(row, position);
+  private record Candidate(RowPosition position, StoredRow row) {}
+
+  /** The rows of a page, as they are found. For one thread. */
+  private static final class Page {
+    private final int limit;
+    private final List<StoredRow> rows;
+    private KvKey lastKey;
+    private String lastElement;
+    private boolean hasMore;
+
+    Page(int limit) {
+      this.limit = limit;
+      this.rows = new ArrayList<>(Math.min(limit, MAX_BATCH));
+    }
+
+    /** How many rows are still to be found at most: those of the page and the one behind it. */
+    int missing() {
+      return hasMore ? 0 : limit + 1 - rows.size();
+    }
+
+    void add(Candidate candidate) {
+      add(candidate.row, candidate.position.key, candidate.position.element);
+    }
+
+    /**
+     * Adds a row, unless the page is full: then one more follows it.
+     *
+     * @param element see {@link RowPosition}
+     */
+    void add(StoredRow row, KvKey key, String element) {
+      if (rows.size() == limit) {
+        hasMore = true;
+      } else {
+        rows.add(row);
+        lastKey = key;
+        lastElement = element;
+      }
+    }
+
+    FoundRows found() {
+      return new FoundRows(rows, hasMore ? new RowPosition(lastKey, lastElement).toMap() : null);
     }
   }
 
@@ -249,7 +281,7 @@ final class KvViewRows implements ViewRows {
   }
 
   /** The rows lie under many major paths, between which the store knows no order. */
-  private List<FoundRow> everywhere(RowRequest request, KvKey parent, RowPosition after) {
+  private void everywhere(RowRequest request, KvKey parent, RowPosition after, Page page) {
     ComponentRange range = range(request.query());
     boolean descending = request.query().descending();
     Comparator<Candidate> ascending = Comparator.comparing(Candidate::position);
@@ -257,7 +289,7 @@ final class KvViewRows implements ViewRows {
         new SortedRows<>(
             descending ? ascending.reversed() : ascending,
             after == null ? null : new Candidate(after, null),
-            request.rows(),
+            page.missing(),
             sortLimit,
             this::tooMany);
     range
@@ -271,7 +303,7 @@ final class KvViewRows implements ViewRows {
                       .withConcurrency(PARTITIONS_AT_ONCE);
               collect(scan, range, sorted);
             });
-    return sorted.rows().stream().map(Candidate::found).toList();
+    sorted.rows().forEach(page::add);
   }
 
   private void collect(KvScan scan, ComponentRange range, SortedRows<Candidate> sorted) {
@@ -353,8 +385,7 @@ final class KvViewRows implements ViewRows {
    *
    * @param element primary key of a row in a list; empty: the record holds one row
    */
-  private record RowPosition(KvKey key, String element)
-      implements Comparable<RowPosition>, Supplier<Map<String, Object>> {
+  private record RowPosition(KvKey key, String element) implements Comparable<RowPosition> {
     private static final String KEY = "key";
     private static final String ELEMENT = "element";
     private static final Comparator<RowPosition> ORDER =
@@ -366,14 +397,11 @@ final class KvViewRows implements ViewRows {
           (String) position.getOrDefault(ELEMENT, ""));
     }
 
-    @Override
-    public Map<String, Object> get() {
-      Map<String, Object> position = new HashMap<>();
-      position.put(KEY, key.toString());
-      if (!element.isEmpty()) {
-        position.put(ELEMENT, element);
-      }
-      return position;
+    /** What {@link #of} reads. */
+    Map<String, Object> toMap() {
+      return element.isEmpty()
+          ? Map.of(KEY, key.toString())
+          : Map.of(KEY, key.toString(), ELEMENT, element);
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.layout.StoredRow;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** The rows of one generation in its target. Thread-safe. */
 public interface ViewRows {
@@ -19,36 +18,27 @@ public interface ViewRows {
   /**
    * The first rows that are asked for, tombstones left out.
    *
-   * @return as many as the request says, if there are so many
    * @throws InvalidQueryException if the target cannot answer it
    * @throws MissingRowsException if there is nothing that could hold rows of the generation
    * @throws TooManyRowsException if it can only be answered by sorting too many rows
    */
-  List<FoundRow> read(RowRequest request);
+  FoundRows read(RowRequest request);
 
   /**
-   * A row, and where it lies.
+   * Rows in order.
    *
-   * @param place gives {@link #position}, which few rows are asked for
+   * @param rows as many as the request says, if there are so many
+   * @param next names the last of them in its target, in texts and numbers; null: no more follow
    */
-  record FoundRow(StoredRow row, Supplier<Map<String, Object>> place) {
-    public FoundRow(StoredRow row, Map<String, Object> position) {
-      this(row, () -> position);
-    }
-
-    /** Names it in its target, in texts and numbers. */
-    public Map<String, Object> position() {
-      return place.get();
-    }
-  }
+  record FoundRows(List<StoredRow> rows, Map<String, Object> next) {}
 
   /**
    * What to read.
    *
    * @param index null: the view's own key
-   * @param after {@link FoundRow#position} of the row that comes before, whether or not it is still
+   * @param after {@link FoundRows#next} of the rows that come before, whether or not it is still
    *     there; null: from the start
-   * @param rows at most
+   * @param rows at most, 1 or more
    * @param absolute whether everything that was applied to the target must be seen; an index of
    *     DynamoDB is read as it is
    */
