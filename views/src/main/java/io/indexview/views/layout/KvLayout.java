@@ -10,7 +10,6 @@ import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +42,7 @@ public final class KvLayout {
   private final KvListValue listValue;
   private final List<String> parent;
   private final int inMajor;
+  private final int inMinor;
 
   private KvLayout(ViewGeneration generation, Target.Kv target, ViewFields fields) {
     this.generation = generation;
@@ -52,6 +52,7 @@ public final class KvLayout {
     this.listValue = new KvListValue(rowValue);
     this.parent = List.of(target.prefix(), generation.storeName());
     this.inMajor = generation.definition().shardKeyLength();
+    this.inMinor = rowKey.size() - inMajor;
   }
 
   /**
@@ -171,19 +172,7 @@ public final class KvLayout {
    * @throws LayoutException if it holds none of this generation, or several
    */
   public StoredRow row(KvPath path, byte[] value) {
-    return row(path.major(), path.minor(), value);
-  }
-
-  /** The same of a record under a key of these components. */
-  public StoredRow row(List<String> major, List<String> minor, byte[] value) {
-    if (isList()) {
-      List<StoredRow> rows = listedRows(major, minor, value);
-      if (rows.size() != 1) {
-        throw new LayoutException("the record lists %d rows".formatted(rows.size()));
-      }
-      return rows.get(0);
-    }
-    return isKeyOnly() ? keyOnlyRow(major, minor, value) : keyValueRow(major, minor, value);
+    return new MajorPath(path.major()).row(path.minor(), value);
   }
 
   /**
@@ -192,21 +181,19 @@ public final class KvLayout {
    * @throws LayoutException if it holds no rows of this generation
    */
   public List<StoredRow> rows(KvPath path, byte[] value) {
-    return isList() ? listedRows(path.major(), path.minor(), value) : List.of(row(path, value));
+    MajorPath place = new MajorPath(path.major());
+    return isList()
+        ? place.listedRows(path.minor(), value)
+        : List.of(place.row(path.minor(), value));
   }
 
-  private Map<String, Object> keyValues(List<String> major, List<String> minor) {
-    if (!isOfThis(major, minor)) {
-      throw new LayoutException(
-          "a key with %d major and %d minor components is no row of /%s"
-              .formatted(major.size(), minor.size(), String.join("/", parent)));
-    }
-    return rowKey.values(major, PARENT_COMPONENTS, inMajor, minor);
-  }
-
-  /** What follows the values of the key. */
-  private List<String> rest(List<String> minor) {
-    return minor.subList(rowKey.size() - inMajor, minor.size());
+  /**
+   * Where rows lie whose keys share all of their major path.
+   *
+   * @throws LayoutException if a component of it is no value of its field
+   */
+  public MajorPath majorPath(List<String> major) {
+    return new MajorPath(major);
   }
 
   /**
@@ -217,9 +204,9 @@ public final class KvLayout {
   public boolean isPlainRow(KvPath path, byte[] value) {
     List<String> major = path.major();
     List<String> minor = path.minor();
-    int inMinor = rowKey.size() - inMajor;
     return !isList()
-        && isOfThis(major, minor)
+        && isOfThis(major)
+        && minor.size() > inMinor
         && rowKey.isKey(major, PARENT_COMPONENTS, 0, inMajor)
         && rowKey.isKey(minor, 0, inMajor, inMinor)
         && (isKeyOnly()
@@ -232,39 +219,82 @@ public final class KvLayout {
     return primaryKey != null && Suffix.ofThread().isOf(primaryKey, suffix);
   }
 
-  private boolean isOfThis(List<String> major, List<String> minor) {
+  private boolean isOfThis(List<String> major) {
     return major.size() == PARENT_COMPONENTS + inMajor
         && major.get(0).equals(parent.get(0))
-        && major.get(1).equals(parent.get(1))
-        && minor.size() > rowKey.size() - inMajor;
+        && major.get(1).equals(parent.get(1));
   }
 
-  private StoredRow keyOnlyRow(List<String> major, List<String> minor, byte[] value) {
-    Map<String, Object> keyValues = keyValues(major, minor);
-    if (value.length > 0) {
-      throw new LayoutException(
-          "a key-only row has no value, this has one of %d bytes".formatted(value.length));
-    }
-    return new StoredRow(
-        keyValues, PrimaryKeyPath.join(rest(minor)), Map.of(), OptionalLong.empty(), false);
-  }
+  /** Reads rows whose keys share all of their major path. For one thread. */
+  public final class MajorPath {
+    private final List<String> major;
+    private final Suffix suffix = Suffix.ofThread();
 
-  private StoredRow keyValueRow(List<String> major, List<String> minor, byte[] value) {
-    StoredRow row = rowValue.read(keyValues(major, minor), value);
-    int suffix = rowKey.size() - inMajor;
-    if (minor.size() != suffix + 1
-        || !Suffix.ofThread().isOf(row.primaryKey(), minor.get(suffix))) {
-      throw new LayoutException("the key's suffix is not that of the primary key in the value");
-    }
-    return row;
-  }
+    /** Of the key fields that lie in it; null: no rows of this generation lie there. */
+    private final Object[] values;
 
-  private List<StoredRow> listedRows(List<String> major, List<String> minor, byte[] value) {
-    Map<String, Object> keyValues = keyValues(major, minor);
-    if (!rest(minor).equals(List.of(LIST_COMPONENT))) {
-      throw new LayoutException("the key of a list ends in " + LIST_COMPONENT);
+    private MajorPath(List<String> major) {
+      this.major = major;
+      this.values =
+          isOfThis(major) ? rowKey.first(major.subList(PARENT_COMPONENTS, major.size())) : null;
     }
-    return listValue.rows(keyValues, value);
+
+    /**
+     * The row of a record read back.
+     *
+     * @param minor path of its key
+     * @throws LayoutException if it holds none of this generation, or several
+     */
+    public StoredRow row(List<String> minor, byte[] value) {
+      if (isList()) {
+        List<StoredRow> rows = listedRows(minor, value);
+        if (rows.size() != 1) {
+          throw new LayoutException("the record lists %d rows".formatted(rows.size()));
+        }
+        return rows.get(0);
+      }
+      return isKeyOnly() ? keyOnlyRow(minor, value) : keyValueRow(minor, value);
+    }
+
+    private Map<String, Object> keyValues(List<String> minor) {
+      if (values == null || minor.size() <= inMinor) {
+        throw new LayoutException(
+            "a key with %d major and %d minor components is no row of /%s"
+                .formatted(major.size(), minor.size(), String.join("/", parent)));
+      }
+      return rowKey.values(values, minor);
+    }
+
+    /** What follows the values of the key. */
+    private List<String> rest(List<String> minor) {
+      return minor.subList(inMinor, minor.size());
+    }
+
+    private StoredRow keyOnlyRow(List<String> minor, byte[] value) {
+      Map<String, Object> keyValues = keyValues(minor);
+      if (value.length > 0) {
+        throw new LayoutException(
+            "a key-only row has no value, this has one of %d bytes".formatted(value.length));
+      }
+      return new StoredRow(
+          keyValues, PrimaryKeyPath.join(rest(minor)), Map.of(), OptionalLong.empty(), false);
+    }
+
+    private StoredRow keyValueRow(List<String> minor, byte[] value) {
+      StoredRow row = rowValue.read(keyValues(minor), value);
+      if (minor.size() != inMinor + 1 || !suffix.isOf(row.primaryKey(), minor.get(inMinor))) {
+        throw new LayoutException("the key's suffix is not that of the primary key in the value");
+      }
+      return row;
+    }
+
+    private List<StoredRow> listedRows(List<String> minor, byte[] value) {
+      Map<String, Object> keyValues = keyValues(minor);
+      if (!rest(minor).equals(List.of(LIST_COMPONENT))) {
+        throw new LayoutException("the key of a list ends in " + LIST_COMPONENT);
+      }
+      return listValue.rows(keyValues, value);
+    }
   }
 
   /** The components that the keys of all rows begin with, and those of no other view. */
@@ -316,6 +346,7 @@ public final class KvLayout {
 
     private final MessageDigest sha256 = newSha256();
     private final byte[] digest = new byte[sha256.getDigestLength()];
+    private final byte[] start = new byte[BYTES];
     private final byte[] characters = new byte[CHARACTERS];
 
     static Suffix ofThread() {
@@ -356,7 +387,8 @@ public final class KvLayout {
       } catch (DigestException e) {
         throw new IllegalStateException("there is room for the whole digest", e);
       }
-      TEXT.encode(Arrays.copyOf(digest, BYTES), characters);
+      System.arraycopy(digest, 0, start, 0, BYTES);
+      TEXT.encode(start, characters);
     }
   }
 

@@ -158,11 +158,12 @@ final class KvRowPlan {
 
     boolean skips(byte[] expected) {
       int end = at + expected.length;
-      if (end > bytes.length || !Arrays.equals(bytes, at, end, expected, 0, expected.length)) {
-        return false;
-      }
-      at = end;
-      return true;
+      boolean areNext =
+          end <= bytes.length
+              && bytes[at] == expected[0]
+              && Arrays.equals(bytes, at, end, expected, 0, expected.length);
+      at = areNext ? end : at;
+      return areNext;
     }
 
     boolean ends() {
@@ -352,9 +353,11 @@ final class KvRowPlan {
         return null;
       }
       int from = at;
-      at = endOfText(0);
+      at = endOfText(HIGH_BITS);
+      String ascii = current() == '"' ? ascii(from) : null;
+      at = ascii == null ? endOfText(0) : at;
       if (skips('"')) {
-        return utf8(bytes, from, at - 1 - from);
+        return ascii == null ? utf8(bytes, from, at - 1 - from) : ascii;
       }
       return current() == '\\' ? escaped(from) : null;
     }

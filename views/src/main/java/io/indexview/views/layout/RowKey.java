@@ -3,6 +3,7 @@ package io.indexview.views.layout;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.SortableText;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -56,27 +57,39 @@ final class RowKey {
   }
 
   Map<String, Object> values(List<String> components) {
-    return values(components, 0, components.size(), List.of());
+    return values(new Object[0], components);
   }
 
   /**
-   * The values of a key that lies in two paths.
+   * The values of a key.
    *
-   * @param from where it begins in the major path
-   * @param inMajor how many components lie there
+   * @param first of the first fields
+   * @param components of the others
    */
-  Map<String, Object> values(List<String> major, int from, int inMajor, List<String> minor) {
-    Object[] values = new Object[fields.size()];
-    for (int i = 0; i < values.length; i++) {
-      try {
-        String component = i < inMajor ? major.get(from + i) : minor.get(i - inMajor);
-        values[i] = texts.get(i).decode(component);
-      } catch (IllegalArgumentException e) {
-        throw new LayoutException(
-            "key field \"%s\": %s".formatted(fields.get(i).name(), e.getMessage()), e);
-      }
+  Map<String, Object> values(Object[] first, List<String> components) {
+    Object[] values = Arrays.copyOf(first, fields.size());
+    for (int i = first.length; i < values.length; i++) {
+      values[i] = value(i, components.get(i - first.length));
     }
     return new FieldMap(fieldNames, values);
+  }
+
+  /** The values of the first fields. */
+  Object[] first(List<String> components) {
+    Object[] values = new Object[components.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value(i, components.get(i));
+    }
+    return values;
+  }
+
+  private Object value(int index, String component) {
+    try {
+      return texts.get(index).decode(component);
+    } catch (IllegalArgumentException e) {
+      throw new LayoutException(
+          "key field \"%s\": %s".formatted(fields.get(index).name(), e.getMessage()), e);
+    }
   }
 
   /** Whether {@link #values} gives something. */

@@ -121,7 +121,12 @@ final class KvViewRows implements ViewRows {
 
   /** The rows share one major path: the store gives them in order. */
   private void inOnePlace(RowRequest request, KvKey parent, RowPosition after, Page page) {
-    Place place = new Place(parent, range(request.query()), !request.query().descending());
+    Place place =
+        new Place(
+            layout.majorPath(parent.major()),
+            parent,
+            range(request.query()),
+            !request.query().descending());
     if (after != null && layout.isList()) {
       readRest(request, after, page);
     }
@@ -173,8 +178,7 @@ final class KvViewRows implements ViewRows {
    */
   private Optional<KvKey> read(
       RowRequest request, Place place, List<KvSelection> selections, int maxRecords, Page page) {
-    boolean descending = request.query().descending();
-    KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
+    KvDirection direction = place.forward ? KvDirection.FORWARD : KvDirection.REVERSE;
     int left = maxRecords;
     int tombstones = 0;
     for (KvSelection selection : selections) {
@@ -186,7 +190,7 @@ final class KvViewRows implements ViewRows {
             // What follows in this selection is not asked for either, but the others may have rows.
             break;
           }
-          if (!add(record, descending, page)) {
+          if (!add(record, place, page)) {
             tombstones++;
           }
           left--;
@@ -203,14 +207,14 @@ final class KvViewRows implements ViewRows {
   }
 
   /** Adds the rows of a record, as far as they are asked for; returns whether there were any. */
-  private boolean add(KvRecord record, boolean descending, Page page) {
+  private boolean add(KvRecord record, Place place, Page page) {
     if (layout.isList()) {
-      List<Candidate> candidates = candidates(record, descending);
+      List<Candidate> candidates = candidates(record, !place.forward);
       candidates.forEach(page::add);
       return !candidates.isEmpty();
     }
     KvKey key = record.key();
-    StoredRow row = layout.row(key.major(), key.minor(), record.value());
+    StoredRow row = place.rows.row(key.minor(), record.value());
     if (!row.deleted()) {
       page.add(row, key, "");
     }
@@ -336,7 +340,8 @@ final class KvViewRows implements ViewRows {
    *
    * @param range of the component that follows the parent
    */
-  private record Place(KvKey parent, ComponentRange range, boolean forward) {
+  private record Place(
+      KvLayout.MajorPath rows, KvKey parent, ComponentRange range, boolean forward) {
     /** Whether the range has not ended before a key that was read. */
     boolean goesOn(KvKey key) {
       return range.goesOn(key.minor().get(parent.minor().size()), forward);
