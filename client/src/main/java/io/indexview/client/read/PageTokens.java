@@ -1,11 +1,10 @@
 package io.indexview.client.read;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -30,15 +29,11 @@ public final class PageTokens {
   public static final int MIN_KEY_BYTES = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final int SIGNATURE_BYTES = 32;
   private static final int MAX_CHARACTERS = 256 * 1024;
+  private static final int USUAL_BYTES = 256;
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .build();
 
   /** To look for one costs more than to sign. */
   private final ThreadLocal<Mac> macs;
@@ -81,30 +76,50 @@ public final class PageTokens {
     return TEXT.encodeToString(token);
   }
 
-  /** What {@link #read} reads as a position. */
   private static byte[] body(PagePosition position) {
-    try (ByteArrayBuilder bytes = new ByteArrayBuilder();
-        JsonGenerator json = JSON.createGenerator(bytes)) {
-      json.writeStartObject();
-      json.writeStringField("source", position.source());
-      json.writeNumberField("generation", position.generation());
-      json.writeStringField("digest", position.digest());
-      json.writeObjectFieldStart("after");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(USUAL_BYTES);
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(position.source(), out);
+      out.writeInt(position.generation());
+      write(position.digest(), out);
+      out.writeInt(position.after().size());
       for (Map.Entry<String, Object> part : position.after().entrySet()) {
-        json.writeFieldName(part.getKey());
-        if (part.getValue() instanceof String text) {
-          json.writeString(text);
-        } else {
-          json.writePOJO(part.getValue());
-        }
+        write(part.getKey(), out);
+        out.writeBoolean(part.getValue() instanceof Number);
+        write(part.getValue().toString(), out);
       }
-      json.writeEndObject();
-      json.writeEndObject();
-      json.flush();
-      return bytes.toByteArray();
     } catch (IOException e) {
-      throw new IllegalArgumentException("a position is made of texts and numbers", e);
+      throw new UncheckedIOException("writing to memory", e);
     }
+    return bytes.toByteArray();
+  }
+
+  private static void write(String text, DataOutputStream out) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  /** Reads {@link #body} back. */
+  private static PagePosition position(byte[] body) {
+    ByteBuffer in = ByteBuffer.wrap(body);
+    String source = text(in);
+    int generation = in.getInt();
+    String digest = text(in);
+    Map<String, Object> after = new LinkedHashMap<>();
+    for (int left = in.getInt(); left > 0; left--) {
+      String name = text(in);
+      boolean isNumber = in.get() != 0;
+      String value = text(in);
+      after.put(name, isNumber ? new BigDecimal(value) : value);
+    }
+    return new PagePosition(source, generation, digest, after);
+  }
+
+  private static String text(ByteBuffer in) {
+    byte[] bytes = new byte[in.getInt()];
+    in.get(bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   /**
@@ -125,11 +140,7 @@ public final class PageTokens {
     if (!MessageDigest.isEqual(signature, sign(body))) {
       throw notOurs();
     }
-    try {
-      return JSON.readValue(body, PagePosition.class);
-    } catch (IOException e) {
-      throw new IllegalStateException("signed with our key, yet not written by us", e);
-    }
+    return position(body);
   }
 
   /** One token has one text: characters whose last bits do not count are not taken. */

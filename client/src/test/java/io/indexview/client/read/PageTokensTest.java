@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.PageTokens.PagePosition;
+import java.math.BigDecimal;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,25 @@ class PageTokensTest {
     assertThat(((Number) read.after().get("size")).longValue()).isEqualTo(12);
     read.requireSource("view v");
     read.requireQuery("org=Support");
+  }
+
+  @Test
+  void readsNumbersBackAsTheyAre() {
+    for (String number : List.of("0", "-12", "10.50", "1E+3", "9".repeat(38))) {
+      BigDecimal value = new BigDecimal(number);
+      String token = tokens.write(PagePosition.of("view v", 1, "", Map.of("id", value)));
+
+      assertThat(tokens.read(token).after()).containsExactly(Map.entry("id", value));
+    }
+  }
+
+  /** The longest key that the store takes, each byte of it escaped. */
+  @Test
+  void readsLongPositionsBack() {
+    String key = "%2F".repeat(32_767);
+    String token = tokens.write(PagePosition.of("view v", 1, "", Map.of("key", key)));
+
+    assertThat(tokens.read(token).after()).containsExactly(Map.entry("key", key));
   }
 
   @Test
