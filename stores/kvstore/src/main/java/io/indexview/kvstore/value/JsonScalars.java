@@ -166,7 +166,7 @@ final class JsonScalars {
     try {
       BigDecimal value = decimal(json).stripTrailingZeros();
       // Asked before it is scaled: 1e999999999 would fill the memory.
-      long whole = (long) value.precision() - value.scale();
+      long whole = value.signum() == 0 ? 0 : (long) value.precision() - value.scale();
       if (whole <= type.getPrecision() - type.getScale() && value.scale() <= type.getScale()) {
         return value.setScale(type.getScale());
       }

@@ -103,6 +103,17 @@ class JsonValuesTest {
     }
   }
 
+  /** Its type has no digit before the point, and 0 needs none. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "0.0", "0.0000", "\"0\"", "0e999999999", "-0.0"})
+  void readsZeroAsADecimalOfFractions(String zero) throws UndecodableException {
+    String fractions =
+        "{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":3,\"scale\":3}";
+
+    assertThat(((ByteBuffer) x(fractions, zero)).array()).containsExactly(0);
+    assertThatThrownBy(() -> x(fractions, "1")).isInstanceOf(UndecodableException.class);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -130,6 +130,9 @@ class ValueEncoderTest {
         "{\"type\": \"bytes\", \"logicalType\": \"decimal\", \"precision\": 30, \"scale\": 20}";
     assertThat(text(decimal, ByteBuffer.wrap(new byte[] {5})))
         .isEqualTo("{\"x\":0.00000000000000000005}");
+    String fractions =
+        "{\"type\": \"bytes\", \"logicalType\": \"decimal\", \"precision\": 3, \"scale\": 3}";
+    assertThat(text(fractions, ByteBuffer.wrap(new byte[] {0}))).isEqualTo("{\"x\":0.000}");
     assertThat(text("\"string\"", "ä\n")).isEqualTo("{\"x\":\"ä\\n\"}");
   }
 

@@ -62,6 +62,7 @@ class WrittenRecordsPropertyTest {
                 {"name": "photo", "type": {"type": "fixed", "name": "Four", "size": 4}},
                 {"name": "tags", "type": {"type": "array", "items": "string"}},
                 {"name": "notes", "type": {"type": "map", "values": "double"}},
+                {"name": "state", "type": ["string", "null"], "default": "NEW"},
                 {"name": "any", "type": ["null", "long", "string"]}]}
               """);
   private static final int WRITES = 12;
