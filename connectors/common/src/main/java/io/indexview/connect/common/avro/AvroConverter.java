@@ -17,8 +17,10 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.SchemaParseException;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.connect.components.Versioned;
@@ -54,8 +56,13 @@ public final class AvroConverter implements Converter, Versioned {
   private volatile boolean waits;
   private SchemaRegistry registry;
 
-  /** Has its logical types; the same instance comes again and again. */
+  /** Schemas that have their logical types, and whether nulls have to be read as such. */
+  private final Map<org.apache.avro.Schema, Boolean> known = new WeakHashMap<>();
+
   private org.apache.avro.Schema lastWritten;
+
+  /** Of that schema. */
+  private boolean nullsMatter;
 
   private MessageWriter writer;
   private MessageReader reader;
@@ -122,19 +129,30 @@ public final class AvroConverter implements Converter, Versioned {
     return translated(
         topic,
         () -> {
-          Object avro = toAvro.fromConnectData(schema, value);
+          org.apache.avro.Schema written = schemaOf(schema);
+          Object read = nullsMatter ? StructWithNulls.of(value) : value;
+          Object avro = toAvro.fromConnectData(schema, read);
           Object datum = avro instanceof NonRecordContainer<?> other ? other.getValue() : avro;
-          return writer.write(topic, schemaOf(schema), datum);
+          return writer.write(topic, written, datum);
         });
   }
 
+  /** The same instance comes again and again; those of several tables take turns. */
   private org.apache.avro.Schema schemaOf(Schema schema) {
     org.apache.avro.Schema written = toAvro.fromConnectSchema(schema);
     if (written != lastWritten) {
-      addLogicalTypes(schema, written, new HashSet<>());
+      nullsMatter = known.computeIfAbsent(written, first -> prepared(schema, first));
       lastWritten = written;
     }
     return written;
+  }
+
+  /** Whether values of the schema may be null where it has a default. */
+  private static boolean prepared(Schema schema, org.apache.avro.Schema written) {
+    addLogicalTypes(schema, written, new HashSet<>());
+    // Of namespaces Avro does not say before that they are none; whoever reads it would.
+    new org.apache.avro.Schema.Parser().parse(written.toString());
+    return schema != null && StructWithNulls.matterFor(schema, new HashSet<>());
   }
 
   @Override
@@ -194,6 +212,11 @@ public final class AvroConverter implements Converter, Versioned {
       throw new RetriableException(reason, e);
     } catch (SerializationException e) {
       throw new DataException(e.getMessage(), e);
+    } catch (SchemaParseException e) {
+      throw new DataException(
+          "topic %s: %s; Avro takes names of A-Z a-z 0-9 _ alone: rename it, or set schema.name.adjustment.mode=avro and field.name.adjustment.mode=avro in a connector of Debezium"
+              .formatted(topic, e.getMessage()),
+          e);
     } catch (AvroRuntimeException
         | DataException
         | ArithmeticException

@@ -8,19 +8,19 @@ import java.util.function.Function;
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Struct;
 
-/** Fields of a struct as layouts take them: structs inside it as maps. */
+/** Fields of a struct as layouts take them: structs inside it as maps, nulls as nulls. */
 public final class StructFields {
   private StructFields() {}
 
   public static Function<String, Object> of(Struct struct) {
-    return name -> plain(struct.get(name));
+    return name -> plain(struct.getWithoutDefault(name));
   }
 
   private static Object plain(Object value) {
     if (value instanceof Struct struct) {
       Map<String, Object> fields = new LinkedHashMap<>();
       for (Field field : struct.schema().fields()) {
-        fields.put(field.name(), plain(struct.get(field)));
+        fields.put(field.name(), plain(struct.getWithoutDefault(field.name())));
       }
       return fields;
     } else if (value instanceof List<?> list) {

@@ -3,6 +3,7 @@ package io.indexview.connect.common.avro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import com.sun.net.httpserver.HttpServer;
 import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.schemas.fixtures.LogLines;
@@ -11,6 +12,7 @@ import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.serde.AvroSerde;
 import io.indexview.schemas.serde.WireFormat;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,6 +40,7 @@ import org.apache.kafka.connect.storage.Converter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -103,6 +106,47 @@ class AvroConverterTest {
     assertThat(written.getField("placed").schema().getTypes().get(1).getLogicalType())
         .isEqualTo(LogicalTypes.timestampMicros());
     assertThat(written).isEqualTo(AvroConverter.written(row));
+  }
+
+  /** As those of the tables of one connector; told by what is allocated. */
+  @Test
+  void seesToASchemaOnceThoughSchemasTakeTurns() {
+    Schema other =
+        SchemaBuilder.struct().name("test.Other").field("id", Schema.INT64_SCHEMA).build();
+    Struct little = new Struct(other).put("id", 7L);
+
+    long alone = allocated(() -> converter.fromConnectData(TOPIC, PERSON, person()));
+    long both =
+        allocated(
+            () -> {
+              converter.fromConnectData(TOPIC, PERSON, person());
+              converter.fromConnectData("others", other, little);
+            });
+
+    assertThat(both).isLessThan(2 * alone);
+  }
+
+  /** In bytes, the least of several times. */
+  private static long allocated(Runnable work) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 20; i++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      work.run();
+      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+    }
+    return least;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"my-shop.public.orders.Value, id", "shop.public.orders.Value, order-id"})
+  void saysWhatHelpsWhereANameIsNoneOfAvro(String record, String field) {
+    Schema schema = SchemaBuilder.struct().name(record).field(field, Schema.INT64_SCHEMA).build();
+    Struct row = new Struct(schema).put(field, 7L);
+
+    assertThatThrownBy(() -> converter.fromConnectData(TOPIC, schema, row))
+        .isInstanceOf(DataException.class)
+        .hasMessageContainingAll(TOPIC, "-", "name.adjustment.mode=avro");
   }
 
   @Test

@@ -41,4 +41,15 @@ class StructFieldsTest {
     assertThat(fields.apply("map")).isEqualTo(Map.of("home", plain));
     assertThat(fields.apply("text")).isEqualTo("x");
   }
+
+  @Test
+  void givesNullWhereASchemaHasADefault() {
+    Schema state = SchemaBuilder.string().optional().defaultValue("NEW").build();
+    Schema line = SchemaBuilder.struct().field("state", state).build();
+    Schema schema = SchemaBuilder.struct().field("state", state).field("line", line).build();
+    Struct struct = new Struct(schema).put("line", new Struct(line));
+
+    assertThat(StructFields.of(struct).apply("state")).isNull();
+    assertThat(StructFields.of(struct).apply("line")).hasToString("{state=null}");
+  }
 }
