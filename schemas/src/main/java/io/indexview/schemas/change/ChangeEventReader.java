@@ -1,6 +1,5 @@
 package io.indexview.schemas.change;
 
-import io.indexview.schemas.change.FramedValue.ValueSchemas;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
@@ -20,15 +19,24 @@ import org.apache.kafka.common.errors.SerializationException;
  */
 public final class ChangeEventReader implements EventReader {
   private final SchemaRegistry registry;
-  private final ValueSchemas schemas;
   private final RecordFormat format;
+  private final boolean tombstonesDelete;
   private final Map<Integer, EnvelopePlan> plans = new HashMap<>();
+  private final Map<Integer, FlatPlan> flatPlans = new HashMap<>();
   private BinaryDecoder decoder;
 
+  /** Of a topic of which tombstones delete only flat records. */
   public ChangeEventReader(SchemaRegistry registry, RecordFormat format) {
+    this(registry, format, format == RecordFormat.FLAT);
+  }
+
+  /**
+   * @param tombstonesDelete whether a message without a value is a delete; else it says nothing
+   */
+  public ChangeEventReader(SchemaRegistry registry, RecordFormat format, boolean tombstonesDelete) {
     this.registry = Objects.requireNonNull(registry, "registry");
     this.format = Objects.requireNonNull(format, "format");
-    this.schemas = new ValueSchemas(registry);
+    this.tombstonesDelete = tombstonesDelete;
   }
 
   @Override
@@ -45,10 +53,10 @@ public final class ChangeEventReader implements EventReader {
   public Optional<ChangeEvent> read(byte[] value, long recordTimestampMs)
       throws MalformedEventException {
     if (value == null) {
-      return format == RecordFormat.ENVELOPE
-          ? Optional.empty()
-          : Optional.of(
-              new ChangeEvent(Op.DELETE, recordTimestampMs, Origin.Unordered.INSTANCE, null));
+      return tombstonesDelete
+          ? Optional.of(
+              new ChangeEvent(Op.DELETE, recordTimestampMs, Origin.Unordered.INSTANCE, null))
+          : Optional.empty();
     }
     int schemaId = schemaId(value);
     return Optional.of(
@@ -67,15 +75,39 @@ public final class ChangeEventReader implements EventReader {
 
   private ChangeEvent readFlat(int schemaId, byte[] value, long timestampMs)
       throws MalformedEventException {
+    int length = value.length - WireFormat.HEADER_LENGTH;
+    if (isDeletion(flatPlan(schemaId), value, length)) {
+      return new ChangeEvent(Op.DELETE, timestampMs, Origin.Unordered.INSTANCE, null);
+    }
+    FramedValue record = new FramedValue(schemaId, value, WireFormat.HEADER_LENGTH, length);
+    return new ChangeEvent(Op.READ, timestampMs, Origin.Unordered.INSTANCE, record);
+  }
+
+  private FlatPlan flatPlan(int schemaId) throws MalformedEventException {
+    FlatPlan known = flatPlans.get(schemaId);
+    if (known != null) {
+      return known;
+    }
     try {
-      schemas.writerSchema(schemaId, RecordFormat.FLAT);
+      FlatPlan plan = FlatPlan.of(registry.byId(schemaId));
+      flatPlans.put(schemaId, plan);
+      return plan;
     } catch (RegistryException.NotFound | RegistryException.Rejected e) {
       throw unusableSchema(schemaId, e);
     }
-    FramedValue record =
-        new FramedValue(
-            schemaId, value, WireFormat.HEADER_LENGTH, value.length - WireFormat.HEADER_LENGTH);
-    return new ChangeEvent(Op.READ, timestampMs, Origin.Unordered.INSTANCE, record);
+  }
+
+  private boolean isDeletion(FlatPlan plan, byte[] value, int length) {
+    if (!plan.mayDelete()) {
+      return false;
+    }
+    decoder = DecoderFactory.get().binaryDecoder(value, WireFormat.HEADER_LENGTH, length, decoder);
+    try {
+      return plan.isDeletion(decoder);
+    } catch (IOException | RuntimeException | StackOverflowError e) {
+      // No record of its schema, which whoever decodes it says.
+      return false;
+    }
   }
 
   private ChangeEvent readEnvelope(int schemaId, byte[] value, long timestampMs)

@@ -3,6 +3,8 @@ package io.indexview.schemas.change;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 
@@ -16,6 +18,10 @@ public final class EnvelopeSchemas {
   public static final String SOURCE = "source";
   static final String BEFORE = "before";
   public static final String AFTER = "after";
+
+  /** Why an envelope of Debezium's connector for MongoDB is of no use, and what helps. */
+  public static final String DOCUMENT =
+      "\"after\" is no record, as of Debezium's connector for MongoDB; have it write the documents as records (transforms=unwrap, transforms.unwrap.type=io.debezium.connector.mongodb.transforms.ExtractNewDocumentState) and set format=flat";
 
   private EnvelopeSchemas() {}
 
@@ -90,12 +96,18 @@ public final class EnvelopeSchemas {
     }
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException(
-          "schema %s is no change envelope: it has no field %s; is this a flat topic (format=flat)?"
-              .formatted(nameOf(envelope), String.join(" and no field ", missing)));
+          "schema %s is no change envelope, as it has no field %s: %s"
+              .formatted(
+                  nameOf(envelope),
+                  String.join(" and no field ", missing),
+                  insteadOfEnvelope(fields(envelope))));
     }
     Schema after = envelope.getField(AFTER).schema();
     List<Schema> branches = after.isUnion() ? after.getTypes() : List.of(after);
     List<Schema> values = branches.stream().filter(b -> b.getType() != Schema.Type.NULL).toList();
+    if (values.size() == 1 && values.get(0).getType() == Schema.Type.STRING) {
+      throw new IllegalArgumentException("schema %s: %s".formatted(nameOf(envelope), DOCUMENT));
+    }
     if (values.size() != 1 || values.get(0).getType() != Schema.Type.RECORD) {
       throw new IllegalArgumentException(
           "schema %s: field \"after\" holds %s; it must hold one record type, or null"
@@ -103,6 +115,27 @@ public final class EnvelopeSchemas {
                   nameOf(envelope), branches.stream().map(EnvelopeSchemas::nameOf).toList()));
     }
     return values.get(0);
+  }
+
+  private static Set<String> fields(Schema schema) {
+    return schema.getType() == Schema.Type.RECORD
+        ? schema.getFields().stream().map(Schema.Field::name).collect(Collectors.toSet())
+        : Set.of();
+  }
+
+  /**
+   * What a value may be that is no envelope, for people.
+   *
+   * @param fields that it has
+   */
+  public static String insteadOfEnvelope(Set<String> fields) {
+    return fields.contains("ddl")
+        ? "it is a schema change of Debezium; such a topic is no record set"
+        : fields.contains("status") && fields.contains("id")
+            ? "it is transaction metadata of Debezium; such a topic is no record set"
+            : fields.equals(Set.of(TS_MS))
+                ? "it is a heartbeat of Debezium; such a topic is no record set"
+                : "is this a flat topic (format=flat)?";
   }
 
   private static Schema requireRecord(Schema schema) {

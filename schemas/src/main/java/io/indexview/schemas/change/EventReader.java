@@ -23,8 +23,8 @@ public interface EventReader {
   /**
    * Reads one value.
    *
-   * @param value null is a delete on a flat topic; under envelopes it is the tombstone that
-   *     Debezium sends after its delete, and says nothing
+   * @param value null is a delete where the producer sends nothing else for it, or no more than a
+   *     tombstone behind it: all that a compacted topic has left of both; elsewhere it says nothing
    * @param recordTimestampMs timestamp of the Kafka record; becomes the event's
    * @return empty if the value says nothing
    * @throws MalformedEventException if the bytes can never be read

@@ -126,8 +126,10 @@ class ChangeEventReaderTest {
   }
 
   @Test
-  void ignoresTheTombstoneAfterADebeziumDelete() throws MalformedEventException {
+  void takesATombstoneForADeletionWhereItIsSaidToBeOne() throws MalformedEventException {
     assertThat(reader.read(null, 1)).isEmpty();
+    assertThat(new ChangeEventReader(registry, RecordFormat.ENVELOPE, true).read(null, 1))
+        .contains(new ChangeEvent(Op.DELETE, 1, Origin.Unordered.INSTANCE, null));
   }
 
   @ParameterizedTest
@@ -244,6 +246,35 @@ class ChangeEventReaderTest {
     assertThat(decode(event.value(), RecordFormat.FLAT)).isEqualTo(ann);
     assertThat(flat.read(null, 3))
         .contains(new ChangeEvent(Op.DELETE, 3, Origin.Unordered.INSTANCE, null));
+  }
+
+  /** Its rows would stay for ever. */
+  @ParameterizedTest
+  @ValueSource(strings = {"[\"null\", \"string\"]", "\"string\"", "\"boolean\""})
+  void takesARewrittenDeletionForADeletion(String type) throws MalformedEventException {
+    Schema schema =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Row", "fields": [
+                  {"name": "tags", "type": {"type": "array", "items": "string"}},
+                  {"name": "__deleted", "type": %s}, {"name": "note", "type": "string"}]}
+                """
+                    .formatted(type));
+    int id = registry.register("rows-value", schema);
+    ChangeEventReader flat = new ChangeEventReader(registry, RecordFormat.FLAT);
+
+    for (boolean deleted : new boolean[] {true, false}) {
+      GenericRecord row = new GenericData.Record(schema);
+      row.put("tags", List.of("a", "b"));
+      row.put("__deleted", type.contains("boolean") ? (Object) deleted : String.valueOf(deleted));
+      row.put("note", "true");
+      byte[] message = Messages.frame(id, row);
+
+      assertThat(flat.read(message, 3).orElseThrow().op()).isEqualTo(deleted ? Op.DELETE : Op.READ);
+      assertThat(flat.read(Arrays.copyOf(message, WireFormat.HEADER_LENGTH + 3), 3))
+          .hasValueSatisfying(event -> assertThat(event.op()).isEqualTo(Op.READ));
+    }
   }
 
   @Test

@@ -10,6 +10,8 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EnvelopeSchemasTest {
 
@@ -73,15 +75,40 @@ class EnvelopeSchemasTest {
 
   @Test
   void refusesAnAfterThatIsNoRecord() {
+    Schema number =
+        SchemaBuilder.record("E").fields().requiredString("op").optionalLong("after").endRecord();
     Schema mongo =
         SchemaBuilder.record("E").fields().requiredString("op").optionalString("after").endRecord();
 
+    assertThatThrownBy(() -> EnvelopeSchemas.writerSchema(number))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("\"after\"", "[null, long]", "one record type");
     assertThatThrownBy(() -> EnvelopeSchemas.writerSchema(mongo))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll("\"after\"", "[null, string]", "one record type");
+        .hasMessageContainingAll("MongoDB", "ExtractNewDocumentState", "format=flat");
     assertThatThrownBy(() -> EnvelopeSchemas.writerSchema(Schema.create(Schema.Type.BYTES)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("bytes", "\"op\"", "\"after\"");
+  }
+
+  /** Full names and fields as Debezium has them. */
+  @ParameterizedTest
+  @CsvSource({
+    "io.debezium.connector.common.Heartbeat, ts_ms, it is a heartbeat of Debezium",
+    "io.debezium.connector.common.TransactionMetadataValue, status id event_count data_collections ts_ms, it is transaction metadata of Debezium",
+    "io.debezium.connector.mysql.SchemaChangeValue, source ts_ms databaseName schemaName ddl tableChanges, it is a schema change of Debezium",
+    "shop.Order, id customer, is this a flat topic"
+  })
+  void saysWhatItIsInstead(String name, String fields, String what) {
+    SchemaBuilder.FieldAssembler<Schema> other = SchemaBuilder.record(name).fields();
+    for (String field : fields.split(" ")) {
+      other.optionalString(field);
+    }
+    Schema schema = other.endRecord();
+
+    assertThatThrownBy(() -> EnvelopeSchemas.writerSchema(schema))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(name, "no field \"op\"", what);
   }
 
   @Test

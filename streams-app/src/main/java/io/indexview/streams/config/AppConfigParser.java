@@ -163,7 +163,7 @@ final class AppConfigParser {
         ConfigDef.ValidString.in("envelope", "flat"),
         Importance.MEDIUM,
         "envelope: values in the change envelope (our sources, Debezium). flat: the value is the"
-            + " record, null is a delete.");
+            + " record; null is a delete, and Debezium's __deleted true.");
     keys.add(
         key(name, ENCODING),
         Type.STRING,

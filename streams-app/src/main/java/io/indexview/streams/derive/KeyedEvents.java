@@ -2,8 +2,11 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.EventReader;
+import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.PrimaryKeys;
+import io.indexview.schemas.change.UnavailableValues;
 import io.indexview.schemas.order.Entry;
 
 /** Reads events with the keys of their records. Not safe for use by several threads. */
@@ -14,12 +17,14 @@ final class KeyedEvents {
   private final DeriverServices services;
   private final PrimaryKeys keys;
   private final EventReader reader;
+  private final UnavailableValues unavailable;
 
   KeyedEvents(TaskLocation location, DeriverServices services) {
     this.location = location;
     this.services = services;
     this.keys = new PrimaryKeys(services.registry());
     this.reader = services.readers().apply(location);
+    this.unavailable = new UnavailableValues(services.registry(), location.format());
   }
 
   /**
@@ -27,13 +32,15 @@ final class KeyedEvents {
    *
    * @param event null: it says nothing, or cannot be read
    * @param unreadable why it cannot be read; null: it can
+   * @param mayLackValues whether it has to be {@link #completed}
    */
   record Keyed(
       byte[] stateKey,
       int keySchemaId,
       String primaryKey,
       ChangeEvent event,
-      MalformedEventException unreadable) {}
+      MalformedEventException unreadable,
+      boolean mayLackValues) {}
 
   /** See {@link EventReader#encoding}. */
   String encoding() {
@@ -72,7 +79,34 @@ final class KeyedEvents {
                   keys.schemaId(decoded),
                   keys.text(decoded),
                   event,
-                  unreadable);
+                  unreadable,
+                  event != null && unavailable.mayBeIn(event));
+            });
+  }
+
+  /**
+   * The event with the values that its database left out, which are those of before. Waits while
+   * the registry fails.
+   *
+   * @param before what is known of the record; null: nothing
+   */
+  Keyed completed(Keyed read, Entry before) {
+    // A record that is created has left them out of that of another key.
+    boolean isKnown = before != null && !before.unreadable() && read.event().op() != Op.CREATE;
+    FramedValue known = isKnown ? before.value() : null;
+    return services
+        .registryWait()
+        .get(
+            () -> {
+              ChangeEvent event = null;
+              MalformedEventException unreadable = null;
+              try {
+                event = unavailable.completed(read.event(), known);
+              } catch (MalformedEventException e) {
+                unreadable = e;
+              }
+              return new Keyed(
+                  read.stateKey(), read.keySchemaId(), read.primaryKey(), event, unreadable, false);
             });
   }
 

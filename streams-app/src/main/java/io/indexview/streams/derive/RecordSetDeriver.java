@@ -5,6 +5,7 @@ import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.PrimaryKeys;
+import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
@@ -122,6 +123,11 @@ public final class RecordSetDeriver {
     } catch (MalformedEventException e) {
       pass(change, e, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e), out, nowMs);
       return;
+    }
+    if (read.mayLackValues()) {
+      Entry stored = decode(entries.get(read.stateKey()));
+      Entry known = stored == null ? null : snapshots.before(read.stateKey(), stored);
+      read = events.completed(read, known);
     }
     if (read.unreadable() != null) {
       MalformedEventException why = read.unreadable();
@@ -250,6 +256,9 @@ public final class RecordSetDeriver {
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
     Entry known = before == null ? null : snapshots.before(stateKey, before);
+    if (saysNothing(change, known)) {
+      return Outcome.EMPTY;
+    }
     Decision decision = decide(known, read, change.offset(), nowMs);
     if (decision.applied()) {
       snapshots.applied(stateKey);
@@ -271,6 +280,13 @@ public final class RecordSetDeriver {
             || derive(change, read.primaryKey(), before, after, follows(stateKey), out);
     entries.put(stateKey, encoded);
     return derived ? outcome(decision.verdict()) : Outcome.DEAD;
+  }
+
+  /** The tombstone behind a deletion in an envelope; without it, it is all there is of one. */
+  private boolean saysNothing(ChangeRecord change, Entry known) {
+    return change.value() == null
+        && location.format() == RecordFormat.ENVELOPE
+        && (known == null || known.deleted() && !known.unreadable());
   }
 
   private static boolean isFoundBySnapshot(ChangeEvent event) {
@@ -371,6 +387,9 @@ public final class RecordSetDeriver {
     byte[] stateKey = read.stateKey();
     Entry stored = decode(entries.get(stateKey));
     Entry known = stored == null ? null : turned.apply(stateKey, stored);
+    if (read.mayLackValues()) {
+      read = events.completed(read, known);
+    }
     // Revisions are given to what replaces an entry, not to the history of it.
     if (read.unreadable() != null) {
       Entry marked = marked(known, read, change, 0);
@@ -382,7 +401,7 @@ public final class RecordSetDeriver {
       entries.put(stateKey, EntryCodec.encode(marked));
       return;
     }
-    if (read.event() == null) {
+    if (read.event() == null || saysNothing(change, known)) {
       return;
     }
     Decision decision = decide(known, read, change.offset(), 0);

@@ -2,6 +2,7 @@ package io.indexview.streams.generation;
 
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.EventReader;
+import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.json.JsonEventReader;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig;
@@ -30,7 +31,12 @@ public final class EventReaders {
   public EventReader of(String recordSet) {
     RecordSetConfig config = byName.get(recordSet);
     return switch (config.encoding()) {
-      case AVRO -> new ChangeEventReader(registry, config.format());
+      case AVRO ->
+          // Sources of our own send no tombstones, and their versions decide.
+          new ChangeEventReader(
+              registry,
+              config.format(),
+              config.format() == RecordFormat.FLAT || !config.completeness().hasSource());
       case JSON -> new JsonEventReader(registry, config.topic(), config.format(), schema(config));
     };
   }

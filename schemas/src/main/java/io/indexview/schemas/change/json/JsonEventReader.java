@@ -33,8 +33,7 @@ import org.apache.avro.Schema;
 public final class JsonEventReader implements EventReader {
   private static final int MAX_SCHEMAS = 100;
   private static final byte AVRO_MAGIC = 0;
-  private static final String DOCUMENT =
-      "value: \"after\" is a text, as of Debezium's connector for MongoDB; have it write the documents as records (transforms=unwrap, transforms.unwrap.type=io.debezium.connector.mongodb.transforms.ExtractNewDocumentState) and set format=flat";
+  private static final String DOCUMENT = "value: " + EnvelopeSchemas.DOCUMENT;
 
   private final SchemaRegistry registry;
   private final String topic;
@@ -132,7 +131,7 @@ public final class JsonEventReader implements EventReader {
   public Optional<ChangeEvent> read(byte[] value, long recordTimestampMs)
       throws MalformedEventException {
     if (value == null) {
-      return nothing(recordTimestampMs);
+      return tombstone(recordTimestampMs);
     }
     ConnectJson.Payload<Beside> payload = payload(value);
     try {
@@ -160,18 +159,22 @@ public final class JsonEventReader implements EventReader {
         cause);
   }
 
-  private Optional<ChangeEvent> nothing(long timestampMs) {
-    return format == RecordFormat.ENVELOPE
-        ? Optional.empty()
-        : Optional.of(new ChangeEvent(Op.DELETE, timestampMs, Origin.Unordered.INSTANCE, null));
+  /** A delete, or what a compacted topic has left of one. */
+  private static Optional<ChangeEvent> tombstone(long timestampMs) {
+    return Optional.of(new ChangeEvent(Op.DELETE, timestampMs, Origin.Unordered.INSTANCE, null));
   }
 
   private Optional<ChangeEvent> readFlat(ConnectJson.Payload<Beside> payload, long timestampMs)
       throws IOException, MalformedEventException {
     JsonNode record = payload.tree();
-    return record.isNull()
-        ? nothing(timestampMs)
+    return record.isNull() || isRewrittenDeletion(record)
+        ? tombstone(timestampMs)
         : Optional.of(event(Op.READ, payload.schema(), record, timestampMs));
+  }
+
+  /** Of Debezium's transformations, with {@code delete.tombstone.handling.mode=rewrite}. */
+  private static boolean isRewrittenDeletion(JsonNode record) {
+    return record.path("__deleted").asText().equals("true");
   }
 
   private Optional<ChangeEvent> readEnvelope(ConnectJson.Payload<Beside> payload, long timestampMs)
@@ -182,7 +185,7 @@ public final class JsonEventReader implements EventReader {
     try (JsonParser in = payload.parser()) {
       JsonToken first = in.nextToken();
       if (first == JsonToken.VALUE_NULL) {
-        return nothing(timestampMs);
+        return tombstone(timestampMs);
       }
       if (first != JsonToken.START_OBJECT) {
         throw new MalformedEventException("value: the JSON is no object, so no change envelope");
@@ -208,6 +211,9 @@ public final class JsonEventReader implements EventReader {
       return Optional.of(new ChangeEvent(op, timestampMs, Origin.Unordered.INSTANCE, null));
     }
     if (after == null || after.isNull()) {
+      if (others.contains("updateDescription")) {
+        throw new MalformedEventException(DOCUMENT);
+      }
       throw new MalformedEventException(
           "op \"%s\" with \"after\" null: only a delete (\"d\") has none".formatted(code));
     }
@@ -218,15 +224,8 @@ public final class JsonEventReader implements EventReader {
   }
 
   private static String noEnvelope(Set<String> fields) {
-    String kind =
-        fields.contains("ddl")
-            ? "it is a schema change of Debezium; such a topic is no record set"
-            : fields.contains("status") && fields.contains("id")
-                ? "it is transaction metadata of Debezium; such a topic is no record set"
-                : fields.equals(Set.of("ts_ms"))
-                    ? "it is a heartbeat of Debezium; such a topic is no record set"
-                    : "is this a flat topic (format=flat)?";
-    return "value: no change envelope, as it has no field \"op\": " + kind;
+    return "value: no change envelope, as it has no field \"op\": "
+        + EnvelopeSchemas.insteadOfEnvelope(fields);
   }
 
   private ChangeEvent event(Op op, Beside beside, JsonNode record, long timestampMs)

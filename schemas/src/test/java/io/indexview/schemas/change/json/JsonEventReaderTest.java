@@ -318,10 +318,12 @@ class JsonEventReaderTest {
   }
 
   @Test
-  void takesTombstonesForNothing() throws Exception {
-    assertThat(reader().read(null, TIME)).isEmpty();
+  void takesTombstonesForDeletions() throws Exception {
+    ChangeEvent deletion = new ChangeEvent(Op.DELETE, TIME, Origin.Unordered.INSTANCE, null);
+
+    assertThat(reader().read(null, TIME)).contains(deletion);
     assertThat(reader().read(ConnectMessages.utf8("{\"schema\":null,\"payload\":null}"), TIME))
-        .isEmpty();
+        .contains(deletion);
   }
 
   @ParameterizedTest
@@ -333,6 +335,7 @@ class JsonEventReaderTest {
           {"op":"m","source":{"table":""},"message":{"prefix":"p","content":"AA=="}}      | a logical decoding message is no change
           {"op":"x","after":null}                                                         | op "x" is none of c, u, d, r
           {"op":"c","after":null}                                                         | "after" null: only a delete
+          {"op":"u","after":null,"updateDescription":{"updatedFields":"{}"}}              | ExtractNewDocumentState
           {"ts_ms":1767268800000}                                                         | it is a heartbeat of Debezium
           {"status":"BEGIN","id":"571:53195829","event_count":null,"data_collections":null,"ts_ms":1} | it is transaction metadata
           {"source":{},"databaseName":"inventory","ddl":"CREATE TABLE t (id int)","tableChanges":[]}  | it is a schema change of Debezium
@@ -375,6 +378,16 @@ class JsonEventReaderTest {
     assertThat(event.op()).isEqualTo(Op.READ);
     assertThat(registry.byId(event.value().schemaId())).isEqualTo(ORDER);
     assertThat(flat.read(null, TIME).orElseThrow().op()).isEqualTo(Op.DELETE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'\"true\"', DELETE", "true, DELETE", "'\"false\"', READ", "false, READ"})
+  void takesARewrittenDeletionForADeletion(String deleted, Op op) throws Exception {
+    JsonEventReader flat =
+        new JsonEventReader(registry, TOPIC, RecordFormat.FLAT, Optional.of(ORDER));
+    byte[] row = ConnectMessages.utf8(order(",\"__deleted\":" + deleted));
+
+    assertThat(flat.read(row, TIME).orElseThrow().op()).isEqualTo(op);
   }
 
   @ParameterizedTest
