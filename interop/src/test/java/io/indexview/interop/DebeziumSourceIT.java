@@ -106,14 +106,14 @@ class DebeziumSourceIT {
         CREATE TABLE orders (
           id bigint PRIMARY KEY, customer text NOT NULL, ordered date, placed timestamp,
           total numeric(10,2), weight numeric, reference uuid, pieces integer,
-          tags text[], state state, shipped timestamptz, story text, remark text DEFAULT 'none');
+          tags text[], state state, shipped timestamptz, story text, remark text DEFAULT 'none', fee numeric DEFAULT 0);
         ALTER TABLE orders ALTER COLUMN story SET STORAGE EXTERNAL;
         INSERT INTO orders
           SELECT i, 'customer ' || i % 3, date '2026-01-01' + i, timestamp '2026-01-01 12:00:00.123456' + i * interval '1 hour',
             i + 0.25, i + 0.5, gen_random_uuid(), i, ARRAY['all', 'tag ' || i % 4], CASE i % 2 WHEN 0 THEN 'NEW' ELSE 'PAID' END::state,
             timestamptz '2026-01-02 12:00:00.123456Z' + i * interval '1 hour',
             CASE i % 10 WHEN 5 THEN repeat('story ' || i || ' ', 400) END,
-            CASE i % 2 WHEN 0 THEN 'remark ' || i END FROM generate_series(1, 100) AS i;
+            CASE i % 2 WHEN 0 THEN 'remark ' || i END, NULLIF(i % 2, 1) FROM generate_series(1, 100) AS i;
         """);
     stack =
         LocalStack.start(
