@@ -10,10 +10,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
@@ -29,10 +31,17 @@ import org.apache.avro.io.EncoderFactory;
  * has the value. Not safe for use by several threads.
  */
 public final class UnavailableValues {
+  /** What has Debezium send such values. */
+  public static final String HAVE_THEM_SENT =
+      "for PostgreSQL set REPLICA IDENTITY FULL for the table, or let Debezium's reselect post processor fetch it";
+
   /** Debezium's default of {@code unavailable.value.placeholder}. */
   static final String PLACEHOLDER = "__debezium_unavailable_value";
 
   private static final byte[] BYTES = PLACEHOLDER.getBytes(StandardCharsets.UTF_8);
+
+  /** Of bytes, where those are JSON without a schema and the record's schema has them as text. */
+  private static final String BASE64_TEXT = Base64.getEncoder().encodeToString(BYTES);
 
   /** Of PostgreSQL's {@code hstore}, where that is written as JSON. */
   private static final String HSTORE_TEXT = "{\"%s\":\"%s\"}".formatted(PLACEHOLDER, PLACEHOLDER);
@@ -56,13 +65,14 @@ public final class UnavailableValues {
 
   /**
    * Whether an event may have such values, by its bytes alone. Only a producer that gives no
-   * versions has them.
+   * versions has them, and no snapshot: a flat record does not say whether it is of one.
    *
    * @throws RegistryException if the registry failed: says nothing about the event
    */
   public boolean mayBeIn(ChangeEvent event) {
     return event.value() != null
         && event.origin() instanceof Origin.Unordered
+        && (event.op() != Op.READ || format == RecordFormat.FLAT)
         && plan(event.value().schemaId()).mayBeIn(event.value());
   }
 
@@ -70,11 +80,12 @@ public final class UnavailableValues {
    * The event with those values that are not in it.
    *
    * @param before the record as it was known before the event; null: it was not
+   * @param whyUnknown why it was not, and what helps; not used with a record
    * @return the event itself if it lacks none
    * @throws MalformedEventException if nobody knows one of the values
    * @throws RegistryException if the registry failed: says nothing about the event
    */
-  public ChangeEvent completed(ChangeEvent event, FramedValue before)
+  public ChangeEvent completed(ChangeEvent event, FramedValue before, String whyUnknown)
       throws MalformedEventException {
     FramedValue value = event.value();
     Plan plan = plan(value.schemaId());
@@ -97,7 +108,11 @@ public final class UnavailableValues {
     ByteArrayOutputStream out = new ByteArrayOutputStream(value.length());
     for (int i = 0; i < ends.length; i++) {
       if (missing.contains(i)) {
-        out.writeBytes(known(plan.schema.getFields().get(i), before));
+        Schema.Field field = plan.schema.getFields().get(i);
+        if (before == null) {
+          throw new MalformedEventException(unknown(field, whyUnknown));
+        }
+        out.writeBytes(known(field, before));
       } else {
         int start = start(ends, i, value);
         out.write(value.buffer(), start, ends[i] - start);
@@ -172,7 +187,7 @@ public final class UnavailableValues {
   private static boolean isScalar(Object value) {
     return value instanceof ByteBuffer bytes
         ? bytes.equals(ByteBuffer.wrap(BYTES))
-        : isText(value, PLACEHOLDER);
+        : isText(value, PLACEHOLDER) || isText(value, BASE64_TEXT);
   }
 
   private static boolean isText(Object value, String text) {
@@ -196,47 +211,77 @@ public final class UnavailableValues {
 
   /** A field of the record before, as it is written now. */
   private byte[] known(Schema.Field field, FramedValue before) throws MalformedEventException {
-    if (before == null) {
-      throw unknown(field, "what it was is not known here", null);
-    }
-    Plan plan = plan(before.schemaId());
-    Schema.Field old = plan.schema.getField(field.name());
-    if (old == null) {
-      throw unknown(field, "the record had no such column before", null);
-    }
+    Object value;
     try {
+      Plan plan = plan(before.schemaId());
+      Schema.Field old = plan.schema.getField(field.name());
+      if (old == null) {
+        throw notKnown(field, "the record had no such column before", null);
+      }
       int[] ends = ends(plan, before);
       int start = start(ends, old.pos(), before);
       int end = ends[old.pos()];
       if (isMissing(plan, old.pos(), before, start, end)) {
-        throw unknown(field, "it was left out before, too", null);
+        throw notKnown(field, "it was left out before, too", null);
       }
       if (old.schema().equals(field.schema())) {
         return Arrays.copyOfRange(before.buffer(), start, end);
       }
-      if (!withoutNull(old.schema()).equals(withoutNull(field.schema()))) {
-        throw unknown(field, "the column had another type before", null);
+      if (!isSameType(old.schema(), field.schema())) {
+        throw notKnown(field, "the column had another type before", null);
       }
-      return encoded(field.schema(), read(old.schema(), before.buffer(), start, end));
+      value = read(old.schema(), before.buffer(), start, end);
+    } catch (RegistryException e) {
+      if (e.isOutage()) {
+        throw e;
+      }
+      throw notKnown(
+          field, "the registry does not know the schema of the record before any more", e);
     } catch (IOException | RuntimeException | StackOverflowError e) {
-      throw unknown(field, "the record before cannot be read", e);
+      throw notKnown(field, "the record before cannot be read", e);
+    }
+    try {
+      return encoded(field.schema(), value);
+    } catch (IOException | RuntimeException e) {
+      throw notKnown(field, "what it was does not fit the column's type now", e);
     }
   }
 
-  private static MalformedEventException unknown(Schema.Field field, String why, Throwable cause) {
-    return new MalformedEventException(
-        "value: Debezium left out \"%s\", a large value that the update did not change, and %s; set REPLICA IDENTITY FULL for the table (or let Debezium's reselect post processor fetch it), and let Debezium publish the record once more (an ad-hoc snapshot)"
-            .formatted(field.name(), why),
-        cause);
+  private static MalformedEventException notKnown(Schema.Field field, String why, Throwable cause) {
+    return new MalformedEventException(unknown(field, why + "; " + HAVE_THEM_SENT), cause);
   }
 
+  private static String unknown(Schema.Field field, String whyAndRemedy) {
+    return "value: Debezium left out \"%s\", a large value that the update did not change, and %s; then let Debezium publish the record once more (an ad-hoc snapshot)"
+        .formatted(field.name(), whyAndRemedy);
+  }
+
+  /**
+   * Whether values of both types mean the same. What else a schema says, as the name that Connect
+   * has for a type, makes no difference: not every converter writes it.
+   */
+  private static boolean isSameType(Schema one, Schema other) {
+    Schema a = withoutNull(one);
+    Schema b = withoutNull(other);
+    if (a.getType() != b.getType() || !Objects.equals(a.getLogicalType(), b.getLogicalType())) {
+      return false;
+    }
+    return switch (a.getType()) {
+      case ARRAY -> isSameType(a.getElementType(), b.getElementType());
+      case MAP -> isSameType(a.getValueType(), b.getValueType());
+      case RECORD, ENUM, FIXED, UNION -> a.equals(b);
+      default -> true;
+    };
+  }
+
+  /** A type, or the only one beside null. */
   private static Schema withoutNull(Schema schema) {
-    return schema.isUnion()
-        ? schema.getTypes().stream()
-            .filter(type -> type.getType() != Schema.Type.NULL)
-            .findFirst()
-            .orElse(schema)
-        : schema;
+    if (!schema.isUnion()) {
+      return schema;
+    }
+    List<Schema> types =
+        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
+    return types.size() == 1 ? types.get(0) : schema;
   }
 
   private static byte[] encoded(Schema schema, Object value) throws IOException {
@@ -262,24 +307,40 @@ public final class UnavailableValues {
           isRecord ? schema.getFields().stream().map(Schema.Field::schema).toList() : List.of();
       fields = types.stream().map(DatumSkipper::of).toArray(DatumSkipper[]::new);
       if (isRecord) {
-        patterns.add(new Pattern(BYTES));
+        searchFor(BYTES);
       }
       for (Schema type : types) {
-        Schema array = withoutNull(type);
-        if (array.getType() == Schema.Type.ARRAY) {
-          ofArray(array.getElementType());
+        Schema value = withoutNull(type);
+        if (value.getType() == Schema.Type.STRING) {
+          searchFor(bytes(BASE64_TEXT));
+        } else if (value.getType() == Schema.Type.ARRAY) {
+          ofArray(value.getElementType());
         }
       }
     }
 
     private void ofArray(Schema element) {
       switch (withoutNull(element).getType()) {
-        case STRING -> patterns.add(new Pattern(UUID_TEXT.getBytes(StandardCharsets.UTF_8)));
-        case INT, LONG -> patterns.add(new Pattern(numbers(element)));
+        case STRING -> {
+          searchFor(bytes(BASE64_TEXT));
+          searchFor(bytes(UUID_TEXT));
+        }
+        case INT, LONG -> searchFor(numbers(element));
         default -> {
           // Debezium has no placeholder for them.
         }
       }
+    }
+
+    /** Once, however many columns may have it. */
+    private void searchFor(byte[] bytes) {
+      if (patterns.stream().noneMatch(pattern -> Arrays.equals(pattern.bytes, bytes))) {
+        patterns.add(new Pattern(bytes));
+      }
+    }
+
+    private static byte[] bytes(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private static byte[] numbers(Schema element) {

@@ -3,7 +3,9 @@ package io.indexview.schemas.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
 import java.nio.ByteBuffer;
@@ -11,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -38,8 +41,8 @@ class UnavailableValuesTest {
 
   private static final Schema ORDER = record(FIELDS);
 
-  private static final List<String> LARGE =
-      List.of("note", "photo", "tags", "files", "ids", "ints", "longs", "pairs", "json");
+  private static final int AWAY = 98;
+  private static final String NOT_KNOWN = "what it was is not known here; do this";
 
   private final SchemaRegistry registry = new InMemorySchemaRegistry();
   private final UnavailableValues values = new UnavailableValues(registry, RecordFormat.FLAT);
@@ -108,7 +111,7 @@ class UnavailableValuesTest {
     expected.put("pieces", 2);
 
     assertThat(values.mayBeIn(event)).isTrue();
-    ChangeEvent completed = values.completed(event, framed(whole()));
+    ChangeEvent completed = values.completed(event, framed(whole()), NOT_KNOWN);
 
     assertThat(Messages.decode(completed.value(), ORDER)).hasToString(expected.toString());
     assertThat(completed.op()).isEqualTo(Op.UPDATE);
@@ -126,10 +129,24 @@ class UnavailableValuesTest {
     ChangeEvent event = update(after);
 
     assertThat(values.mayBeIn(event)).isTrue();
-    ChangeEvent completed = values.completed(event, framed(whole()));
+    ChangeEvent completed = values.completed(event, framed(whole()), NOT_KNOWN);
 
     assertThat(Messages.decode(completed.value(), ORDER)).hasToString(whole().toString());
-    assertThat(LARGE).contains(field);
+  }
+
+  /** JSON without a schema has bytes as base64, and the record's schema may have that as text. */
+  @ParameterizedTest
+  @ValueSource(strings = {"note", "tags"})
+  void knowsBytesThatAreText(String field) throws MalformedEventException {
+    String base64 = "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ==";
+    GenericRecord after = whole();
+    after.put(field, field.equals("tags") ? List.of(base64) : base64);
+    ChangeEvent event = update(after);
+
+    assertThat(values.mayBeIn(event)).isTrue();
+    ChangeEvent completed = values.completed(event, framed(whole()), NOT_KNOWN);
+
+    assertThat(Messages.decode(completed.value(), ORDER)).hasToString(whole().toString());
   }
 
   @Test
@@ -139,7 +156,7 @@ class UnavailableValuesTest {
     GenericRecord after = whole();
     after.put("note", PLACEHOLDER);
 
-    ChangeEvent completed = values.completed(update(after), framed(before));
+    ChangeEvent completed = values.completed(update(after), framed(before), NOT_KNOWN);
 
     assertThat(Messages.decode(completed.value(), ORDER).get("note")).isNull();
   }
@@ -153,7 +170,7 @@ class UnavailableValuesTest {
     ChangeEvent quoted = update(about);
 
     assertThat(values.mayBeIn(plain)).isFalse();
-    assertThat(values.completed(quoted, null)).isSameAs(quoted);
+    assertThat(values.completed(quoted, null, NOT_KNOWN)).isSameAs(quoted);
     assertThat(values.mayBeIn(new ChangeEvent(Op.DELETE, 1, Origin.Unordered.INSTANCE, null)))
         .isFalse();
     Origin ours = new Origin.Versioned(new SourceVersion("1", new byte[] {1}));
@@ -176,8 +193,11 @@ class UnavailableValuesTest {
         reader.read(Messages.frame(id, Messages.debezium("u", null, after)), 2).get();
 
     assertThat(inEnvelopes.mayBeIn(event)).isTrue();
+    ChangeEvent found =
+        reader.read(Messages.frame(id, Messages.debezium("r", null, after)), 2).get();
+    assertThat(inEnvelopes.mayBeIn(found)).as("a snapshot reads the table").isFalse();
     GenericRecord completed =
-        Messages.decode(inEnvelopes.completed(event, before).value(), Messages.PERSON);
+        Messages.decode(inEnvelopes.completed(event, before, NOT_KNOWN).value(), Messages.PERSON);
 
     assertThat(completed.get("name")).hasToString("Ann");
     assertThat(completed.get("age")).isEqualTo(42);
@@ -196,9 +216,65 @@ class UnavailableValuesTest {
     GenericRecord after = whole();
     after.put("note", PLACEHOLDER);
 
-    ChangeEvent completed = values.completed(update(after), framed(before));
+    ChangeEvent completed = values.completed(update(after), framed(before), NOT_KNOWN);
 
     assertThat(Messages.decode(completed.value(), ORDER).get("note")).hasToString("kept");
+  }
+
+  /** As of another converter, or of a column of another length. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        {"name": "note", "type": ["null", {"type": "string", "connect.name": "io.debezium.data.Json"}]}""",
+        """
+        {"name": "note", "type": {"type": "string",
+          "connect.parameters": {"__debezium.source.column.length": "4000"}}}"""
+      })
+  void takesValuesOfTypesThatOnlyHaveAnotherName(String note) throws MalformedEventException {
+    GenericRecord before = new GenericData.Record(record(note));
+    before.put("note", "kept");
+    GenericRecord after = whole();
+    after.put("note", PLACEHOLDER);
+
+    ChangeEvent completed = values.completed(update(after), framed(before), NOT_KNOWN);
+
+    assertThat(Messages.decode(completed.value(), ORDER).get("note")).hasToString("kept");
+  }
+
+  @Test
+  void takesArraysOfElementsThatOnlyHaveAnotherName() throws MalformedEventException {
+    GenericRecord before =
+        new GenericData.Record(
+            record(
+                """
+                {"name": "tags", "type": {"type": "array", "items": {
+                  "type": "string", "connect.name": "io.debezium.data.Xml"}}}"""));
+    before.put("tags", List.of("x", "y"));
+    GenericRecord after = whole();
+    after.put("tags", List.of(PLACEHOLDER));
+
+    ChangeEvent completed = values.completed(update(after), framed(before), NOT_KNOWN);
+
+    assertThat(Messages.decode(completed.value(), ORDER).get("tags")).hasToString("[x, y]");
+  }
+
+  /** The bytes would be another number. */
+  @Test
+  void takesNoDecimalOfAnotherScale() {
+    String price =
+        """
+        {"name": "price", "type": {
+          "type": "bytes", "logicalType": "decimal", "precision": 60, "scale": %d}}""";
+    byte[] bytes = PLACEHOLDER.getBytes(StandardCharsets.UTF_8);
+    GenericRecord before = new GenericData.Record(record(price.formatted(2)));
+    before.put("price", ByteBuffer.wrap(new byte[] {1}));
+    GenericRecord after = new GenericData.Record(record(price.formatted(3)));
+    after.put("price", ByteBuffer.wrap(bytes));
+
+    assertThatThrownBy(() -> values.completed(update(after), framed(before), NOT_KNOWN))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContainingAll("left out \"price\"", "another type");
   }
 
   @Test
@@ -212,7 +288,10 @@ class UnavailableValuesTest {
     GenericRecord other = new GenericData.Record(ofBytes);
     FramedValue cut = framed(whole());
 
-    assertUnknown(after, null, "what it was is not known here");
+    assertThatThrownBy(() -> values.completed(update(after), null, NOT_KNOWN))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContainingAll("left out \"note\"", NOT_KNOWN)
+        .hasMessageNotContaining("REPLICA IDENTITY");
     assertUnknown(after, framed(little), "had no such column");
     assertUnknown(after, framed(other), "another type");
     assertUnknown(after, framed(after), "left out before, too");
@@ -220,10 +299,45 @@ class UnavailableValuesTest {
         after,
         new FramedValue(cut.schemaId(), cut.buffer(), cut.offset(), cut.length() - 1),
         "the record before cannot be read");
+    Schema needed = record("{\"name\": \"note\", \"type\": \"string\"}");
+    GenericRecord mustHave = new GenericData.Record(needed);
+    mustHave.put("note", PLACEHOLDER);
+    GenericRecord none = whole();
+    none.put("note", null);
+    assertUnknown(mustHave, framed(none), "does not fit the column's type now");
+  }
+
+  /** What it refuses is an answer: to ask again would be to ask for ever. */
+  @Test
+  void namesAFieldIfTheRegistryHasLostTheSchemaBefore() {
+    GenericRecord after = whole();
+    after.put("note", PLACEHOLDER);
+    FramedValue known = framed(whole());
+
+    assertUnknown(
+        after,
+        new FramedValue(99, known.buffer(), known.offset(), known.length()),
+        "the registry does not know the schema");
+  }
+
+  /** It says nothing about the event, which is to be completed when the registry is back. */
+  @Test
+  void passesOnThatTheRegistryIsAway() {
+    GenericRecord after = whole();
+    after.put("note", PLACEHOLDER);
+    ChangeEvent event = update(after);
+    FramedValue known = framed(whole());
+    FramedValue before = new FramedValue(AWAY, known.buffer(), known.offset(), known.length());
+
+    assertThatThrownBy(
+            () ->
+                new UnavailableValues(new WithoutOne(registry), RecordFormat.FLAT)
+                    .completed(event, before, NOT_KNOWN))
+        .isInstanceOf(RegistryException.Unavailable.class);
   }
 
   private void assertUnknown(GenericRecord after, FramedValue before, String why) {
-    assertThatThrownBy(() -> values.completed(update(after), before))
+    assertThatThrownBy(() -> values.completed(update(after), before, NOT_KNOWN))
         .isInstanceOf(MalformedEventException.class)
         .hasMessageContainingAll("left out \"note\"", why, "REPLICA IDENTITY FULL");
   }
@@ -238,6 +352,32 @@ class UnavailableValuesTest {
             Origin.Unordered.INSTANCE,
             new FramedValue(whole.schemaId(), whole.buffer(), whole.offset(), whole.length() - 1));
 
-    assertThat(values.completed(cut, framed(whole()))).isSameAs(cut);
+    assertThat(values.completed(cut, framed(whole()), NOT_KNOWN)).isSameAs(cut);
+  }
+
+  /** A registry that does not answer for one id. */
+  private record WithoutOne(SchemaRegistry registry) implements SchemaRegistry {
+    @Override
+    public int register(String subject, Schema schema) {
+      return registry.register(subject, schema);
+    }
+
+    @Override
+    public Schema byId(int id) {
+      return id == AWAY ? FailingRegistry.away().byId(id) : registry.byId(id);
+    }
+
+    @Override
+    public Optional<Registered> latest(String subject) {
+      return registry.latest(subject);
+    }
+
+    @Override
+    public boolean isCompatible(String subject, Schema schema) {
+      return registry.isCompatible(subject, schema);
+    }
+
+    @Override
+    public void close() {}
   }
 }

@@ -91,9 +91,8 @@ final class KeyedEvents {
    * @param before what is known of the record; null: nothing
    */
   Keyed completed(Keyed read, Entry before) {
-    // A record that is created has left them out of that of another key.
-    boolean isKnown = before != null && !before.unreadable() && read.event().op() != Op.CREATE;
-    FramedValue known = isKnown ? before.value() : null;
+    String why = whyUnknown(read.event().op(), before);
+    FramedValue known = why == null ? before.value() : null;
     return services
         .registryWait()
         .get(
@@ -101,13 +100,30 @@ final class KeyedEvents {
               ChangeEvent event = null;
               MalformedEventException unreadable = null;
               try {
-                event = unavailable.completed(read.event(), known);
+                event = unavailable.completed(read.event(), known, why);
               } catch (MalformedEventException e) {
                 unreadable = e;
               }
               return new Keyed(
                   read.stateKey(), read.keySchemaId(), read.primaryKey(), event, unreadable, false);
             });
+  }
+
+  /** Why nobody knows what a record was before an event, and what helps; null: it is known. */
+  private static String whyUnknown(Op op, Entry before) {
+    if (op == Op.CREATE) {
+      // It has left them out of the record of another key.
+      return "the record had it under another key; " + UnavailableValues.HAVE_THEM_SENT;
+    }
+    if (before != null && !before.deleted() && before.value() == null) {
+      return ReaderGroup.TOO_LARGE.getMessage();
+    }
+    if (before != null && before.unreadable()) {
+      return "an event of the record before cannot be read; " + UnavailableValues.HAVE_THEM_SENT;
+    }
+    return before == null || before.deleted()
+        ? "what it was is not known here; " + UnavailableValues.HAVE_THEM_SENT
+        : null;
   }
 
   /** The key of an entry as text, as rows have it. */

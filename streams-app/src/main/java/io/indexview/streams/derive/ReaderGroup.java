@@ -74,7 +74,7 @@ final class ReaderGroup {
       new DerivationException(
           "the record's value at its source, or its last event, cannot be read, its dead-letter record says why; it has no rows until it can be read (correct or remove it at its source, or rebuild with an ad-hoc snapshot)");
 
-  private static final DerivationException TOO_LARGE =
+  static final DerivationException TOO_LARGE =
       new DerivationException(
           "the record is too large to be kept in the state; make it smaller, or raise streams.producer.max.request.size and max.message.bytes of the changelog topic");
 

@@ -24,6 +24,10 @@ class ForeignEventsTest extends DeriverScenario {
 
   /** Of a topic that no source of our own speaks for. */
   private RecordSetDeriver foreign(FollowedView... views) {
+    return foreign(1_000_000, views);
+  }
+
+  private RecordSetDeriver foreign(int maxEntryBytes, FollowedView... views) {
     RecordSetDeriver deriver =
         new RecordSetDeriver(
             new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, 3),
@@ -33,7 +37,7 @@ class ForeignEventsTest extends DeriverScenario {
                 services.guard(),
                 metrics,
                 location -> new ChangeEventReader(registry, location.format(), true)),
-            1_000_000,
+            maxEntryBytes,
             offset -> offset);
     deriver.follow(List.of(views));
     return deriver;
@@ -102,6 +106,7 @@ class ForeignEventsTest extends DeriverScenario {
 
     assertThat(rows).hasSize(1);
     assertThat(problems).hasSize(1);
+    assertThat(problems.get(0).reason()).contains("under another key", "REPLICA IDENTITY FULL");
     assertThat(view.counts().failedRecords()).isEqualTo(1);
   }
 
@@ -118,6 +123,25 @@ class ForeignEventsTest extends DeriverScenario {
     assertThat(rows).hasSize(1);
     assertThat(view.counts().failedRecords()).isEqualTo(1);
     assertThat(problems).hasSize(2);
+    assertThat(problems.get(1).reason()).contains("an event of the record before cannot be read");
+  }
+
+  /** What would have it published again would only drop it again. */
+  @Test
+  void saysWhatHelpsWhereTheRecordIsTooLargeForTheState() {
+    RecordSetDeriver deriver = foreign(1_000, follow(People.BY_ORG, RecordFormat.ENVELOPE));
+
+    process(deriver, change(bytes("1"), event(Op.CREATE, "Ann", "A".repeat(1_000))));
+    process(deriver, change(bytes("1"), event(Op.UPDATE, "Anna", LEFT_OUT)));
+    process(deriver, change(bytes("1"), event(Op.UPDATE, "Anne", LEFT_OUT)));
+
+    assertThat(problems.subList(1, problems.size()))
+        .hasSize(2)
+        .allSatisfy(
+            problem ->
+                assertThat(problem.reason())
+                    .contains("left out \"org\"", "too large", "streams.producer.max.request.size")
+                    .doesNotContain("REPLICA IDENTITY"));
   }
 
   /** All that a compacted topic has left of a deletion. */
