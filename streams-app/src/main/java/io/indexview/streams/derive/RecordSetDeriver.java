@@ -256,7 +256,7 @@ public final class RecordSetDeriver {
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
     Entry known = before == null ? null : snapshots.before(stateKey, before);
-    if (saysNothing(change, known)) {
+    if (saysNothing(read.event(), known)) {
       return Outcome.EMPTY;
     }
     Decision decision = decide(known, read, change.offset(), nowMs);
@@ -282,9 +282,12 @@ public final class RecordSetDeriver {
     return derived ? outcome(decision.verdict()) : Outcome.DEAD;
   }
 
-  /** The tombstone behind a deletion in an envelope; without it, it is all there is of one. */
-  private boolean saysNothing(ChangeRecord change, Entry known) {
-    return change.value() == null
+  /**
+   * A deletion of what is gone, as the tombstone behind one is: alone, it is all there is of one.
+   */
+  private boolean saysNothing(ChangeEvent event, Entry known) {
+    return event.op() == Op.DELETE
+        && event.origin() instanceof Origin.Unordered
         && location.format() == RecordFormat.ENVELOPE
         && (known == null || known.deleted() && !known.unreadable());
   }
@@ -401,7 +404,7 @@ public final class RecordSetDeriver {
       entries.put(stateKey, EntryCodec.encode(marked));
       return;
     }
-    if (read.event() == null || saysNothing(change, known)) {
+    if (read.event() == null || saysNothing(read.event(), known)) {
       return;
     }
     Decision decision = decide(known, read, change.offset(), 0);
