@@ -31,9 +31,9 @@ import org.apache.avro.generic.GenericRecord;
 final class DerivationCosts {
   private static final int PEOPLE = 2_000;
   private static final int EVENTS = 10_000;
-  private static final int ROUNDS = 15;
+  private static final int ROUNDS = 5;
   private static final int CHUNK = 100;
-  private static final int BUILDS = 15;
+  private static final int BUILDS = 5;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final SchemaRegistry registry = new InMemorySchemaRegistry();

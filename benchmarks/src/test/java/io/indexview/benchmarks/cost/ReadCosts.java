@@ -40,7 +40,7 @@ final class ReadCosts {
   /** Where pages begin. */
   private static final List<String> IDS = IntStream.range(0, 500).mapToObj(People::id).toList();
 
-  private static final int ROUNDS = 15;
+  private static final int ROUNDS = 5;
   private static final String VIEW =
       "key: [active, id]\nshardKey: 1\ninclude: [name, org]\ntarget: kv\nlayout: key-value\n";
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
