@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Work of a task that needs the schema registry. While that does not answer, the work is tried
- * again now and then, and the log says so once: every task of every process waits then. Not safe
- * for use by several threads.
+ * again now and then, and the log says so once for each reason: every task of every process waits
+ * then. Not safe for use by several threads.
  */
 final class RegistryRetry {
   static final long PAUSE_MS = 2_000;
@@ -18,7 +18,9 @@ final class RegistryRetry {
   private final TaskLocation location;
   private final String work;
   private long dueAtMs = Long.MIN_VALUE;
-  private boolean isWaiting;
+
+  /** Why the work waits; null: it does not. */
+  private String trouble;
 
   /**
    * @param work what the registry is needed to do, as in {@code take generations}
@@ -44,21 +46,25 @@ final class RegistryRetry {
     try {
       attempt.run();
     } catch (RegistryException e) {
-      if (!isWaiting) {
+      String now = String.valueOf(e.getMessage());
+      if (now.equals(trouble)) {
+        LOGGER.debug("{}: still waits for the schema registry to {}", location, work, e);
+      } else {
         LOGGER.warn(
-            "{}: waits for the schema registry to {}; see to it that it runs at schema.registry.url and has its schemas",
+            "{}: waits for the schema registry to {}: {}; see to it that it runs at schema.registry.url and has its schemas",
             location,
             work,
+            now,
             e);
       }
-      isWaiting = true;
+      trouble = now;
       dueAtMs = nowMs + PAUSE_MS;
       return false;
     }
-    if (isWaiting) {
+    if (trouble != null) {
       LOGGER.info("{}: can {} again, the schema registry answers", location, work);
     }
-    isWaiting = false;
+    trouble = null;
     return true;
   }
 }

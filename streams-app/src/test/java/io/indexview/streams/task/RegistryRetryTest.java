@@ -7,6 +7,7 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.derive.TaskLocation;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RegistryRetryTest {
@@ -21,8 +22,12 @@ class RegistryRetryTest {
   }
 
   private void fail() {
+    fail(new RegistryException.Unavailable("no answer", null));
+  }
+
+  private void fail(RegistryException e) {
     attempts++;
-    throw new RegistryException.Unavailable("no answer", null);
+    throw e;
   }
 
   @Test
@@ -53,10 +58,32 @@ class RegistryRetryTest {
       }
 
       String waits =
-          "Record set people, partition 3: waits for the schema registry to report; see to it that it runs at schema.registry.url and has its schemas";
+          "Record set people, partition 3: waits for the schema registry to report: no answer; see to it that it runs at schema.registry.url and has its schemas";
       String goesOn =
           "Record set people, partition 3: can report again, the schema registry answers";
       assertThat(log.get()).containsExactly(waits, goesOn, waits, goesOn);
+    }
+  }
+
+  @Test
+  void saysWhenItWaitsForAnotherReason() {
+    List<RegistryException> failures =
+        List.of(
+            new RegistryException.Unavailable("no answer", null),
+            new RegistryException.Unavailable("no answer", null),
+            new RegistryException("who are you?", null),
+            new RegistryException("who are you?", null),
+            new RegistryException.NotFound("no schema 7"));
+    try (LogLines log = LogLines.warnings(RegistryRetry.class)) {
+      for (RegistryException failure : failures) {
+        retry.attempt(() -> fail(failure), nowMs);
+        nowMs += RegistryRetry.PAUSE_MS;
+      }
+
+      assertThat(log.get()).hasSize(3);
+      assertThat(log.get().get(0)).contains("to report: no answer; see to it");
+      assertThat(log.get().get(1)).contains("to report: who are you?; see to it");
+      assertThat(log.get().get(2)).contains("to report: no schema 7; see to it");
     }
   }
 
