@@ -86,7 +86,6 @@ final class TopicReplay {
       log = opening.join();
       log.seek(next);
       end = log.bounds().end();
-      trouble = "";
     } catch (CompletionException | KafkaException e) {
       fail(e, nowMs);
     }
@@ -102,6 +101,8 @@ final class TopicReplay {
     Throwable cause = e instanceof CompletionException ? e.getCause() : e;
     if (trouble.isEmpty()) {
       LOGGER.warn("{}: the topic cannot be read now, and the replay waits for it", location, e);
+    } else {
+      LOGGER.debug("{}: the topic still cannot be read", location, e);
     }
     trouble = "; the topic cannot be read now: " + cause.getMessage();
     close();
@@ -116,6 +117,7 @@ final class TopicReplay {
    */
   boolean run(BooleanSupplier expired, long nowMs) {
     requireWhole();
+    long first = next;
     long live = live();
     boolean isOver = false;
     while (!isOver && next < live && hasRecord(nowMs) && read.peek().offset() < live) {
@@ -127,7 +129,18 @@ final class TopicReplay {
     if (!read.isEmpty()) {
       next = read.peek().offset();
     }
+    if (isOpen() && (next > first || next >= live)) {
+      goOn();
+    }
     return next >= live;
+  }
+
+  /** A topic that opens, and a request without an answer, do not show that it can be read. */
+  private void goOn() {
+    if (!trouble.isEmpty()) {
+      LOGGER.info("{}: the topic can be read again, and the replay goes on", location);
+      trouble = "";
+    }
   }
 
   private void materialize(ChangeRecord record) {

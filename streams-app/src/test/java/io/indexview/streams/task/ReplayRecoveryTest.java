@@ -247,6 +247,39 @@ class ReplayRecoveryTest extends ReplayScenario {
   }
 
   @Test
+  void saysOncePerOutageThatItCannotReadOnAndThatItGoesOn() {
+    serve();
+    replay(2);
+    try (LogLines log = LogLines.of(TopicReplay.class)) {
+      for (int outage = 0; outage < 2; outage++) {
+        world.topic.isReadDenied = outage == 0;
+        world.topic.isDown = outage == 1;
+        for (int poll = 0; poll < 10; poll++) {
+          world.nowMs += 10_000;
+          world.poll();
+          world.work(3);
+          world.work(3);
+        }
+        world.topic.isReadDenied = false;
+        world.topic.isDown = false;
+        world.nowMs += 10_000;
+        world.poll();
+        world.work(2);
+        world.work(2);
+      }
+
+      assertThat(log.get())
+          .satisfiesExactly(
+              line -> assertThat(line).contains("cannot be read now"),
+              line -> assertThat(line).contains("can be read again"),
+              line -> assertThat(line).contains("cannot be read now"),
+              line -> assertThat(line).contains("can be read again"));
+    }
+    world.settle();
+    assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
   void waitsWhileTheClusterDoesNotAnswer() {
     serve();
     world.topic.isDown = true;

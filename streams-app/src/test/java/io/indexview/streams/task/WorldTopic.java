@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 
 /** One partition of the primary-change topic, as it comes to a task and as it is read again. */
 final class WorldTopic {
@@ -19,6 +20,9 @@ final class WorldTopic {
 
   /** Whether the cluster does not answer. */
   boolean isDown;
+
+  /** Whether it may be described, but not read. */
+  boolean isReadDenied;
 
   /** How many read it again now. */
   int readers;
@@ -103,8 +107,18 @@ final class WorldTopic {
     ChangeLog.Bounds bounds = new ChangeLog.Bounds(begin, offset(committed), end());
     return CompletableFuture.completedFuture(
         new ListedChangeLog(this::kept, this::end, bounds) {
+          private boolean isAsked;
+
           @Override
           public List<ChangeRecord> poll() {
+            if (isReadDenied) {
+              // As of Kafka's client: the answer to the first request comes to a later poll.
+              if (isAsked) {
+                throw new TopicAuthorizationException(People.TOPIC);
+              }
+              isAsked = true;
+              return List.of();
+            }
             if (isDown) {
               throw new TimeoutException("nobody answers");
             }
