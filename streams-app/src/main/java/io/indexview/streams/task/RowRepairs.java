@@ -59,7 +59,6 @@ final class RowRepairs {
   private final GenerationBuilds builds;
   private final TaskOutput out;
   private final RegistryRetry taking;
-  private final RegistryRetry reporting;
   private final Map<String, byte[]> news = new LinkedHashMap<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
   private long seen = ControlRecords.START;
@@ -67,6 +66,7 @@ final class RowRepairs {
   /** One that is under way. */
   private static final class Batch {
     private final ViewRepair repair;
+    private final RegistryRetry reporting;
     private final Iterator<Repaired> rest;
 
     /** By primary key, those that are not found by it. */
@@ -77,8 +77,9 @@ final class RowRepairs {
 
     private OwnKeys own;
 
-    Batch(ViewRepair repair) {
+    Batch(TaskLocation location, ViewRepair repair) {
       this.repair = repair;
+      this.reporting = new RegistryRetry(location, "report a repair");
       this.rest = repair.records().iterator();
     }
 
@@ -112,7 +113,6 @@ final class RowRepairs {
     this.builds = builds;
     this.out = out;
     this.taking = new RegistryRetry(location, "take repairs");
-    this.reporting = new RegistryRetry(location, "report a repair");
   }
 
   /** Takes what is asked for. */
@@ -137,7 +137,7 @@ final class RowRepairs {
     if (value != null) {
       read(key, value)
           .filter(repair -> view(repair).isPresent())
-          .ifPresent(repair -> batches.add(new Batch(repair)));
+          .ifPresent(repair -> batches.add(new Batch(location, repair)));
     }
   }
 
@@ -174,9 +174,9 @@ final class RowRepairs {
     Optional<FollowedView> view = view(batch.repair);
     if (view.isEmpty()) {
       batches.remove();
-    } else if (reporting.isDue(nowMs) && isDone(batch, view.get(), expired, nowMs)) {
+    } else if (batch.reporting.isDue(nowMs) && isDone(batch, view.get(), expired, nowMs)) {
       boolean isReported =
-          reporting.attempt(
+          batch.reporting.attempt(
               () -> {
                 tellSink(batch.repair, view.get(), nowMs);
                 report(batch.repair, nowMs);

@@ -10,17 +10,21 @@ import org.apache.avro.Schema;
 
 /**
  * A registry that does not answer questions for ids while it is down, or has lost them all, or is
- * broken itself.
+ * broken itself; it takes no schema while it is read-only.
  */
 public final class FlakyRegistry implements SchemaRegistry {
   public final AtomicBoolean down = new AtomicBoolean();
   public final AtomicBoolean lost = new AtomicBoolean();
   public final AtomicBoolean broken = new AtomicBoolean();
+  public final AtomicBoolean readOnly = new AtomicBoolean();
   public final AtomicInteger refused = new AtomicInteger();
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
   @Override
   public int register(String subject, Schema schema) {
+    if (readOnly.get()) {
+      throw new RegistryException.Unavailable("read-only", null);
+    }
     return registry.register(subject, schema);
   }
 

@@ -10,6 +10,7 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.ViewRepair;
 import io.indexview.schemas.control.ViewRepair.Repaired;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -277,6 +278,32 @@ class RowRepairsTest extends RecordSetTaskScenario {
               assertThat(sent.generation().view()).isEqualTo(published.view());
             });
     assertThat(TaskWorld.PARTITION).isEqualTo(3);
+  }
+
+  @Test
+  void tellsOfAnOutageAfterOneInWhichARepairWasWithdrawn() {
+    List<ForeignRow> foreign = List.of(new ForeignRow("/IDX/x", "00ff"));
+    try (LogLines log = LogLines.of(RegistryRetry.class)) {
+      for (int outage = 0; outage < 2; outage++) {
+        world.registry.readOnly.set(false);
+        world.ask(new ViewRepair(published.view(), 1, "v1", "try", 3, 4, List.of(), foreign));
+        world.registry.readOnly.set(true);
+        for (int poll = 0; poll < 100; poll++) {
+          world.poll();
+          world.work(1);
+        }
+        world.repairs.clear();
+        world.poll();
+        world.work(1);
+        world.nowMs += RegistryRetry.PAUSE_MS;
+      }
+
+      assertThat(log.get())
+          .hasSize(2)
+          .allSatisfy(
+              line ->
+                  assertThat(line).contains("waits for the schema registry to report a repair"));
+    }
   }
 
   @Test
