@@ -120,6 +120,32 @@ class KvReadingTest {
         .withMessageContaining("BUILDING");
   }
 
+  /** Another installation may have a view of the same name, and the same key for its tokens. */
+  @Test
+  void takesNoPageTokenOfAViewUnderAnotherPrefix() {
+    ReaderConfig config = CONFIG.withMetaPrefixes(List.of("META", "INFO"));
+    for (String layout : List.of("layout: key-value\n", "layout: key-only\n")) {
+      String definition = "key: [org, date]\nshardKey: 1\ntarget: kv\n" + layout;
+      ViewQuery query = ViewQuery.of("v").where("org", "Support").withLimit(1);
+      ViewGeneration theirs =
+          People.view("v", 1, definition + "prefix: THEIRS\nmetaPrefix: INFO\n");
+      ViewGeneration ours = People.view("v", 1, definition);
+      stored.prepare(ours);
+      fill(theirs);
+      stored.serve(theirs);
+      String token = stored.reader(config).read(query).next();
+      stored.prepare(ours);
+      fill(theirs);
+      fill(ours);
+      stored.serve(ours);
+
+      assertThatExceptionOfType(InvalidQueryException.class)
+          .isThrownBy(() -> stored.reader(CONFIG).read(query.from(token)))
+          .withMessageContaining("page token")
+          .withMessageContaining("start over without it");
+    }
+  }
+
   @Test
   void saysThatMetadataCannotBeRead() {
     stored

@@ -18,7 +18,8 @@ public interface ViewRows {
   /**
    * The first rows that are asked for, tombstones left out.
    *
-   * @throws InvalidQueryException if the target cannot answer it
+   * @throws InvalidQueryException if the target cannot answer it, or the position is of rows
+   *     elsewhere
    * @throws MissingRowsException if there is nothing that could hold rows of the generation
    * @throws TooManyRowsException if it can only be answered by sorting too many rows
    */
