@@ -5,6 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -102,22 +103,39 @@ public final class PageTokens {
 
   /** Reads {@link #body} back. */
   private static PagePosition position(byte[] body) {
-    ByteBuffer in = ByteBuffer.wrap(body);
-    String source = text(in);
-    int generation = in.getInt();
-    String digest = text(in);
-    Map<String, Object> after = new LinkedHashMap<>();
-    for (int left = in.getInt(); left > 0; left--) {
-      String name = text(in);
-      boolean isNumber = in.get() != 0;
-      String value = text(in);
-      after.put(name, isNumber ? new BigDecimal(value) : value);
+    try {
+      ByteBuffer in = ByteBuffer.wrap(body);
+      String source = text(in);
+      int generation = in.getInt();
+      String digest = text(in);
+      Map<String, Object> after = new LinkedHashMap<>();
+      for (int left = size(in); left > 0; left--) {
+        String name = text(in);
+        boolean isNumber = in.get() != 0;
+        String value = text(in);
+        after.put(name, isNumber ? new BigDecimal(value) : value);
+      }
+      if (in.hasRemaining()) {
+        throw new IllegalStateException("signed with our key, yet longer than what we write");
+      }
+      return new PagePosition(source, generation, digest, after);
+    } catch (BufferUnderflowException | NumberFormatException e) {
+      throw new IllegalStateException("signed with our key, yet not written by us", e);
     }
-    return new PagePosition(source, generation, digest, after);
+  }
+
+  /** Of something that takes a byte or more of the rest for each. */
+  private static int size(ByteBuffer in) {
+    int size = in.getInt();
+    if (size < 0 || size > in.remaining()) {
+      throw new IllegalStateException(
+          "signed with our key, yet with %d of %d bytes".formatted(size, in.remaining()));
+    }
+    return size;
   }
 
   private static String text(ByteBuffer in) {
-    byte[] bytes = new byte[in.getInt()];
+    byte[] bytes = new byte[size(in)];
     in.get(bytes);
     return new String(bytes, StandardCharsets.UTF_8);
   }

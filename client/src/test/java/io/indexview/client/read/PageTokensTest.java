@@ -3,13 +3,19 @@ package io.indexview.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.PageTokens.PagePosition;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 class PageTokensTest {
@@ -86,6 +92,50 @@ class PageTokensTest {
       refuses(token + longer);
     }
     refuses("A".repeat(1 << 20));
+  }
+
+  /** Nobody else can have written one of these. */
+  @Test
+  void refusesWhatIsSignedButNotWellFormed() throws Exception {
+    byte[] body = body(tokens.write(POSITION));
+    assertThat(tokens.read(signed(body)).source()).isEqualTo("view v");
+    for (int length = 1; length < body.length; length++) {
+      isNotWellFormed(Arrays.copyOf(body, length));
+    }
+    isNotWellFormed(Arrays.copyOf(body, body.length + 1));
+    int entries = body.length - body(tokens.write(POSITION.further(Map.of()))).length;
+    for (int at : List.of(0, body.length - entries - 4)) {
+      for (int count : List.of(-1, Integer.MIN_VALUE, Integer.MAX_VALUE)) {
+        isNotWellFormed(ByteBuffer.wrap(body.clone()).putInt(at, count).array());
+      }
+    }
+    byte[] empty = body(tokens.write(POSITION.further(Map.of())));
+    isNotWellFormed(ByteBuffer.wrap(empty).putInt(empty.length - 4, -1).array());
+    byte[] number = body(tokens.write(POSITION.further(Map.of("size", 12L))));
+    number[number.length - 1] = 'x';
+    isNotWellFormed(number);
+  }
+
+  private static byte[] body(String token) {
+    byte[] bytes = Base64.getUrlDecoder().decode(token);
+    return Arrays.copyOfRange(bytes, 33, bytes.length);
+  }
+
+  private static String signed(byte[] body) throws GeneralSecurityException {
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(KEY, "HmacSHA256"));
+    mac.update((byte) 2);
+    byte[] signature = mac.doFinal(body);
+    byte[] token =
+        ByteBuffer.allocate(33 + body.length).put((byte) 2).put(signature).put(body).array();
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+  }
+
+  private void isNotWellFormed(byte[] body) throws GeneralSecurityException {
+    String token = signed(body);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> tokens.read(token))
+        .withMessageContaining("signed with our key");
   }
 
   private void refuses(String token) {
