@@ -31,6 +31,9 @@ import org.apache.avro.io.DecoderFactory;
 public final class PrimaryKeys {
   private static final HexFormat HEX = HexFormat.of();
 
+  /** Some 39,000 digits. What writing them out takes grows with the square of their number. */
+  private static final int MAX_DECIMAL_BITS = 8 * 16_384;
+
   /** A scale can be as large as an int. */
   private static final int MAX_ZEROS = 1_000;
 
@@ -186,8 +189,15 @@ public final class PrimaryKeys {
   /**
    * The text of a number. Keys of one scale are equal if their numbers are. Where each brings a
    * scale, 1.0 and 1.00 are two keys, so they have two texts.
+   *
+   * @throws IllegalArgumentException if the number has more digits than a key may have
    */
   public static String text(BigDecimal number, boolean isOfAnyScale) {
+    if (number.unscaledValue().bitLength() > MAX_DECIMAL_BITS) {
+      throw new IllegalArgumentException(
+          "a decimal of more than %d bytes is no key; key the records by another column"
+              .formatted(MAX_DECIMAL_BITS / 8));
+    }
     if (isOfAnyScale) {
       return number.toString();
     }

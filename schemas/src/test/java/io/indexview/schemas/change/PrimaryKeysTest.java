@@ -77,6 +77,9 @@ class PrimaryKeysTest {
     assertThat(keys.text(key(fixed, new GenericData.Fixed(fixed, new byte[] {1, -1}))))
         .isEqualTo("01ff");
     assertMalformed(key(cents, ByteBuffer.allocate(0)), "a decimal has no byte");
+    byte[] digits = new byte[16_385];
+    digits[0] = 1;
+    assertMalformed(key(cents, ByteBuffer.wrap(digits)), "a decimal of more than 16384 bytes");
   }
 
   @Test

@@ -102,11 +102,16 @@ final class JsonKeys {
 
   private static String decimal(JsonNode base64, int scale, boolean isOfAnyScale, String what)
       throws MalformedEventException {
+    BigDecimal number;
     try {
-      return PrimaryKeys.text(
-          new BigDecimal(new BigInteger(base64.binaryValue()), scale), isOfAnyScale);
+      number = new BigDecimal(new BigInteger(base64.binaryValue()), scale);
     } catch (IOException | NumberFormatException e) {
       throw new MalformedEventException(what + " is no base64 of a decimal's digits", e);
+    }
+    try {
+      return PrimaryKeys.text(number, isOfAnyScale);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedEventException(what + ": " + e.getMessage(), e);
     }
   }
 }

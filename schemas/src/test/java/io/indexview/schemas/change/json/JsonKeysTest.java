@@ -41,6 +41,16 @@ class JsonKeysTest {
   }
 
   @Test
+  void haveNoDecimalOfAnyLength() {
+    String key = "{\"id\":{\"scale\":1,\"value\":\"%s\"}}".formatted("Bwkw".repeat(5_462));
+
+    assertThatThrownBy(() -> text(key))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessage(
+            "key field \"id\": a decimal of more than 16384 bytes is no key; key the records by another column");
+  }
+
+  @Test
   void areTheSameWithSchemaAndWithout() throws Exception {
     for (int i = 0; i < 3; i++) {
       assertThat(text("{\"schema\":%s,\"payload\":{\"id\":%d}}".formatted(SCHEMA, i)))
