@@ -42,9 +42,9 @@ final class ForeignItems implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop) {
+  public void run(StopSignal stop, Runnable removed) {
     try {
-      RowRemovals.removeForeign(removal, stop, this::remove);
+      RowRemovals.removeForeign(removal, stop, removed, this::remove);
     } catch (ItemStoreException.NoTable e) {
       LOGGER.info("Nothing is left to be removed: {}", e.getMessage());
     } catch (ItemStoreException.Unavailable e) {

@@ -68,7 +68,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop) {
+  public void run(StopSignal stop, Runnable someRemoved) {
     try {
       // First, so that nobody takes what goes from now on for lost.
       written.forget(generation.viewTopic());
@@ -82,7 +82,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
       if (own.isPresent() && store.deleteTable(table.name(), own.get(), TABLE_TIMEOUT)) {
         created.forget(table.name());
       } else if (store.describe(table.name()).isPresent()) {
-        removeRows(stop);
+        removeRows(stop, someRemoved);
       }
     } catch (ItemStoreException.Unavailable e) {
       throw new RetriableException(e.getMessage(), e);
@@ -102,11 +102,11 @@ final class GenerationRemoval implements RowRemovals.Removal {
     return identity;
   }
 
-  private void removeRows(StopSignal stop) {
+  private void removeRows(StopSignal stop, Runnable someRemoved) {
     long found;
     long left;
     do {
-      scanOn(stop);
+      scanOn(stop, someRemoved);
       found = scan.removed;
       left = scan.seen - found;
       removed += found;
@@ -128,14 +128,18 @@ final class GenerationRemoval implements RowRemovals.Removal {
     private long seen;
   }
 
-  private void scanOn(StopSignal stop) {
+  private void scanOn(StopSignal stop, Runnable someRemoved) {
     do {
       ItemPage page = store.scan(table.name(), scan.start, PAGE);
       List<CompletableFuture<WriteResult>> answers =
           page.items().stream().filter(this::isRetired).map(this::remove).toList();
-      scan.removed += answers.stream().map(ItemStore::await).filter(WriteResult::applied).count();
+      long applied = answers.stream().map(ItemStore::await).filter(WriteResult::applied).count();
+      scan.removed += applied;
       scan.seen += page.items().size();
       scan.start = page.next();
+      if (applied > 0) {
+        someRemoved.run();
+      }
     } while (scan.start != null && !stop.stopped());
   }
 

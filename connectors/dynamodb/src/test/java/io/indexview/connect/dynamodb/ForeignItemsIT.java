@@ -52,7 +52,7 @@ class ForeignItemsIT extends SinkSessionHarness {
   }
 
   private static void remove(ForeignItems removal) {
-    removal.run(new StopSignal());
+    removal.run(new StopSignal(), () -> {});
   }
 
   @Test

@@ -7,8 +7,11 @@ import io.indexview.schemas.control.ForeignRow;
 import io.indexview.views.layout.ForeignRemoval;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,6 +19,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -61,28 +66,33 @@ public final class RowRemovals implements AutoCloseable {
      * Returns when it is done (of a whole generation, when a read has found no row), or soon after
      * the stop.
      *
+     * @param removed told now and then that something is removed: an outage that was before is over
      * @throws RetriableException if the store is not available; called again then
      */
-    void run(StopSignal stop);
+    void run(StopSignal stop, Runnable removed);
   }
 
   /**
    * Removes what lies among the rows of a generation, key by key, until the stop.
    *
+   * @param removed as of {@link Removal#run}
    * @param remove whether it removed what is at the key
    */
   public static void removeForeign(
-      ForeignRemoval foreign, StopSignal stop, Predicate<ForeignRow> remove) {
-    int removed = 0;
+      ForeignRemoval foreign, StopSignal stop, Runnable removed, Predicate<ForeignRow> remove) {
+    int count = 0;
     for (ForeignRow row : foreign.rows()) {
       if (stop.stopped()) {
         return;
       }
-      removed += remove.test(row) ? 1 : 0;
+      if (remove.test(row)) {
+        count++;
+        removed.run();
+      }
     }
     LOGGER.info(
         "Removed {} of {} keys that are no rows of view {} generation {}",
-        removed,
+        count,
         foreign.rows().size(),
         foreign.generation().view(),
         foreign.generation().number());
@@ -166,12 +176,13 @@ public final class RowRemovals implements AutoCloseable {
 
     private void runUntilDone() {
       Backoff backoff = backoffs.get();
+      Set<String> logged = new HashSet<>();
       while (!stop.stopped()) {
         try {
-          removal.run(stop);
+          removal.run(stop, logged::clear);
           return;
         } catch (RetriableException e) {
-          if (backoff.failures() == 0) {
+          if (logged.add(cause(e))) {
             LOGGER.warn(
                 "{}: rows cannot be removed now, which is tried again until it works: {}",
                 RecordErrors.coordinates(record),
@@ -181,6 +192,14 @@ public final class RowRemovals implements AutoCloseable {
           await(backoff);
         }
       }
+    }
+
+    /** By types: messages of stores bear the id of the request. */
+    private static String cause(RetriableException failure) {
+      return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+          .map(Object::getClass)
+          .map(Class::getName)
+          .collect(Collectors.joining(" "));
     }
 
     private void await(Backoff backoff) {

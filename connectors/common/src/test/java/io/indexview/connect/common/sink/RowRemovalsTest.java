@@ -9,6 +9,7 @@ import io.indexview.connect.common.source.StopSignal;
 import io.indexview.schemas.fixtures.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +39,7 @@ class RowRemovalsTest {
     SinkRecord removal = record("a", 4);
     List.of(row, later, elsewhere, removal).forEach(offsets::received);
     AtomicInteger runs = new AtomicInteger();
-    removals.add(removal, stop -> runs.incrementAndGet());
+    removals.add(removal, (stop, removed) -> runs.incrementAndGet());
 
     assertThat(removals.settle()).isEmpty();
     assertThat(runs).hasValue(0);
@@ -55,7 +56,7 @@ class RowRemovalsTest {
     try (LogLines log = LogLines.of(RowRemovals.class)) {
       removals.add(
           record("a", 1),
-          stop -> {
+          (stop, removed) -> {
             if (runs.incrementAndGet() < 4) {
               throw new RetriableException("no quorum");
             }
@@ -70,10 +71,37 @@ class RowRemovalsTest {
   }
 
   @Test
+  void saysOncePerOutageOfARemovalAndCauseThatItIsTriedAgain() {
+    RetriableException noQuorum = new RetriableException("no quorum");
+    RetriableException throttled =
+        new RetriableException("throttled", new IllegalStateException("request 4711"));
+    Iterator<RetriableException> failures =
+        List.of(noQuorum, throttled, noQuorum, throttled, noQuorum, noQuorum).iterator();
+    AtomicInteger runs = new AtomicInteger();
+    try (LogLines log = LogLines.warnings(RowRemovals.class)) {
+      removals.add(
+          record("a", 1),
+          (stop, removed) -> {
+            if (runs.incrementAndGet() == 5) {
+              removed.run();
+            }
+            if (failures.hasNext()) {
+              throw failures.next();
+            }
+          });
+
+      assertThat(completed(1)).hasSize(1);
+      assertThat(log.get())
+          .extracting(line -> line.substring(line.lastIndexOf(' ') + 1))
+          .containsExactly("quorum", "throttled", "quorum");
+    }
+  }
+
+  @Test
   void tellsOfAFailureAtEveryCall() {
     removals.add(
         record("a", 1),
-        stop -> {
+        (stop, removed) -> {
           throw new IllegalStateException("no permission");
         });
 
@@ -86,9 +114,9 @@ class RowRemovalsTest {
   void givesUpWhatAnotherTaskHasNow() {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch given = new CountDownLatch(1);
-    removals.add(record("a", 1), stop -> untilStopped(stop, begun, given));
+    removals.add(record("a", 1), (stop, removed) -> untilStopped(stop, begun, given));
     SinkRecord kept = record("b", 1);
-    removals.add(kept, stop -> {});
+    removals.add(kept, (stop, removed) -> {});
     removals.settle();
     await().until(() -> begun.getCount() == 0);
 
@@ -102,7 +130,7 @@ class RowRemovalsTest {
   void endsWhatRunsWhenItIsClosed() {
     CountDownLatch given = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
-    removals.add(record("a", 1), stop -> untilStopped(stop, begun, given));
+    removals.add(record("a", 1), (stop, removed) -> untilStopped(stop, begun, given));
     removals.settle();
     await().until(() -> begun.getCount() == 0);
 

@@ -41,9 +41,9 @@ final class ForeignRecords implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop) {
+  public void run(StopSignal stop, Runnable removed) {
     try {
-      RowRemovals.removeForeign(removal, stop, this::remove);
+      RowRemovals.removeForeign(removal, stop, removed, this::remove);
     } catch (KvStoreException.Unavailable e) {
       throw new RetriableException("the store is not available: " + e.getMessage(), e);
     }

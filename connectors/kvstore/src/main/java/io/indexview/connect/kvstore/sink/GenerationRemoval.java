@@ -52,7 +52,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop) {
+  public void run(StopSignal stop, Runnable someRemoved) {
     LOGGER.info(
         "Removing view {} generation {}: {}", generation.view(), generation.number(), parent);
     long removed = 0;
@@ -60,7 +60,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     try (ParallelRequests parallelRequests = new ParallelRequests("kvstore-removal", concurrency)) {
       long found = -1;
       while (found != 0 && !stop.stopped()) {
-        StoreScan scan = new StoreScan(parallelRequests, stop);
+        StoreScan scan = new StoreScan(parallelRequests, stop, someRemoved);
         found = scan.run();
         removed += found;
         foreign = scan.foreign;
@@ -88,14 +88,16 @@ final class GenerationRemoval implements RowRemovals.Removal {
   private final class StoreScan {
     private final ParallelRequests parallelRequests;
     private final StopSignal stop;
+    private final Runnable someRemoved;
     private final List<Callable<Void>> requests = new ArrayList<>();
     private final List<KvOperation> together = new ArrayList<>();
     private long bytesTogether;
     private long foreign;
 
-    private StoreScan(ParallelRequests parallelRequests, StopSignal stop) {
+    private StoreScan(ParallelRequests parallelRequests, StopSignal stop, Runnable someRemoved) {
       this.parallelRequests = parallelRequests;
       this.stop = stop;
+      this.someRemoved = someRemoved;
     }
 
     /** How many rows it has found. */
@@ -146,8 +148,11 @@ final class GenerationRemoval implements RowRemovals.Removal {
     }
 
     private void send() {
-      parallelRequests.run(requests);
-      requests.clear();
+      if (!requests.isEmpty()) {
+        parallelRequests.run(requests);
+        requests.clear();
+        someRemoved.run();
+      }
     }
   }
 }
