@@ -7,6 +7,8 @@ import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.error.ThreadFailures;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -39,8 +41,10 @@ public final class Controller implements AutoCloseable {
   private final AutoCloseable clients;
   private final Thread thread;
   private int failed;
-  private boolean isOutage;
   private volatile String trouble = "";
+
+  /** Causes of the outage that the log tells; none: there is no outage. */
+  private final Set<String> logged = new HashSet<>();
 
   /**
    * @param leases asked on the controller's thread, for another one when one failed
@@ -147,7 +151,7 @@ public final class Controller implements AutoCloseable {
       LOGGER.info("The controller works again");
     }
     failed = 0;
-    isOutage = false;
+    logged.clear();
     trouble = "";
   }
 
@@ -159,19 +163,24 @@ public final class Controller implements AutoCloseable {
     if (isFenced(failure)) {
       LOGGER.info("Another process took over the controller", failure);
     } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
-      if (isOutage) {
-        LOGGER.debug("The controller of the views still waits", failure);
-      } else {
+      if (logged.add(cause(failure))) {
         LOGGER.warn(
-            "The controller of the views waits for brokers or schema registry, which do not answer or refuse it: see that they run, and that the application's user has its permissions",
+            "The controller of the views waits for brokers or schema registry, which do not answer or refuse it ({}): see that they run, and that the application's user has its permissions",
+            failure.getMessage(),
             failure);
+      } else {
+        LOGGER.debug("The controller of the views still waits", failure);
       }
-      isOutage = true;
     } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
       return false;
     }
     stop.pause(BACKOFF.of(failed++));
     return true;
+  }
+
+  /** Times and counts of tries are others each time. */
+  private static String cause(RuntimeException failure) {
+    return failure.toString().replaceAll("\\d+", "0");
   }
 
   private static boolean isFenced(RuntimeException failure) {

@@ -7,6 +7,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.fixtures.LogLines;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Activity;
@@ -18,6 +19,7 @@ import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -263,6 +265,31 @@ class ControllerTest {
     assertThat(said.subList(0, 2)).isEqualTo(said.subList(2, 4));
     assertThat(said.get(0)).startsWith("The controller of the views waits for brokers or schema");
     assertThat(said.get(1)).isEqualTo("The controller works again");
+  }
+
+  @Test
+  void saysOncePerCauseOfAnOutageThatItWaits() {
+    Iterator<RuntimeException> failures =
+        List.<RuntimeException>of(
+                new TimeoutException("no answer after 1 tries"),
+                new TimeoutException("no answer after 2 tries"),
+                new RegistryException("who are you?", null),
+                new TimeoutException("no answer after 3 tries"))
+            .iterator();
+    trouble =
+        () -> {
+          if (failures.hasNext()) {
+            throw failures.next();
+          }
+        };
+    try (LogLines log = LogLines.warnings(Controller.class)) {
+      holdLease();
+      await().until(() -> rounds.get() > 0);
+
+      assertThat(log.get()).hasSize(2);
+      assertThat(log.get().get(0)).contains("(no answer after 1 tries): see that they run");
+      assertThat(log.get().get(1)).contains("(who are you?): see that they run");
+    }
   }
 
   /** Who stood still in the middle of a commit is told the latter. */
