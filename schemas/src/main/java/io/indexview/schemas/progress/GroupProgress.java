@@ -11,9 +11,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -21,6 +22,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -59,6 +61,16 @@ public final class GroupProgress {
    */
   public GroupProgress(Admin admin, Consumer<byte[], byte[]> reader) {
     this(new AdminOffsets(admin), reader);
+  }
+
+  /**
+   * The same for whoever asks in rounds: {@link #behind(String, Map)} shares offsets with others
+   * who ask in the same round.
+   *
+   * @param reader as above
+   */
+  public GroupProgress(RoundOffsets offsets, Consumer<byte[], byte[]> reader) {
+    this((Offsets) offsets, reader);
   }
 
   GroupProgress(Offsets offsets, Consumer<byte[], byte[]> reader) {
@@ -336,7 +348,7 @@ public final class GroupProgress {
   }
 
   /** Offsets on a cluster. Thread-safe. */
-  static final class AdminOffsets implements Offsets {
+  static final class AdminOffsets implements Offsets, RoundOffsets.Questions {
     private final Admin admin;
 
     AdminOffsets(Admin admin) {
@@ -379,35 +391,69 @@ public final class GroupProgress {
 
     private Map<TopicPartition, Long> offsets(
         Collection<TopicPartition> partitions, OffsetSpec spec, IsolationLevel isolation) {
-      var wanted = partitions.stream().collect(Collectors.toMap(Function.identity(), p -> spec));
-      var options = new ListOffsetsOptions(isolation);
-      return KafkaAnswers.await(admin.listOffsets(wanted, options).all()).entrySet().stream()
+      return KafkaAnswers.await(list(partitions, spec, isolation).all()).entrySet().stream()
           .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
+    }
+
+    private ListOffsetsResult list(
+        Collection<TopicPartition> partitions, OffsetSpec spec, IsolationLevel isolation) {
+      return admin.listOffsets(
+          partitions.stream().collect(Collectors.toMap(Function.identity(), p -> spec)),
+          new ListOffsetsOptions(isolation));
+    }
+
+    @Override
+    public Map<TopicPartition, KafkaFuture<Long>> offsets(
+        Set<TopicPartition> partitions, OffsetSpec spec) {
+      ListOffsetsResult listed = list(partitions, spec, IsolationLevel.READ_COMMITTED);
+      return partitions.stream()
+          .collect(
+              Collectors.toMap(
+                  Function.identity(),
+                  partition ->
+                      listed.partitionResult(partition).thenApply(ListOffsetsResultInfo::offset)));
+    }
+
+    @Override
+    public Map<String, KafkaFuture<Map<TopicPartition, Long>>> committed(Set<String> groups) {
+      var listed =
+          admin.listConsumerGroupOffsets(
+              groups.stream()
+                  .collect(
+                      Collectors.toMap(
+                          Function.identity(), group -> new ListConsumerGroupOffsetsSpec())));
+      return groups.stream()
+          .collect(
+              Collectors.toMap(
+                  Function.identity(),
+                  group ->
+                      listed.partitionsToOffsetAndMetadata(group).thenApply(AdminOffsets::known)));
     }
 
     @Override
     public Map<TopicPartition, Long> committed(String group) {
-      return committed(admin.listConsumerGroupOffsets(group));
+      return await(committed(Set.of(group)).get(group));
     }
 
     @Override
     public OptionalLong committed(String group, TopicPartition partition) {
       var wanted =
           Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition)));
-      Long offset = committed(admin.listConsumerGroupOffsets(wanted)).get(partition);
+      var listed = admin.listConsumerGroupOffsets(wanted).partitionsToOffsetAndMetadata(group);
+      Long offset = await(listed.thenApply(AdminOffsets::known)).get(partition);
       return offset == null ? OptionalLong.empty() : OptionalLong.of(offset);
     }
 
-    /**
-     * @param result of one group
-     */
-    private static Map<TopicPartition, Long> committed(ListConsumerGroupOffsetsResult result) {
-      Map<TopicPartition, OffsetAndMetadata> offsets;
+    /** Waits for what a group has committed that may not exist. */
+    static Map<TopicPartition, Long> await(KafkaFuture<Map<TopicPartition, Long>> committed) {
       try {
-        offsets = KafkaAnswers.await(result.partitionsToOffsetAndMetadata());
+        return KafkaAnswers.await(committed);
       } catch (GroupIdNotFoundException e) {
         return Map.of();
       }
+    }
+
+    private static Map<TopicPartition, Long> known(Map<TopicPartition, OffsetAndMetadata> offsets) {
       Map<TopicPartition, Long> known = new HashMap<>();
       offsets.forEach(
           (partition, offset) -> {
