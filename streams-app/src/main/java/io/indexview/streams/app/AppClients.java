@@ -22,6 +22,7 @@ import io.indexview.streams.controller.ControllerFactory;
 import io.indexview.streams.controller.actions.ActionContext;
 import io.indexview.streams.controller.actions.ClusterLog;
 import io.indexview.streams.controller.actions.NewestEvents;
+import io.indexview.streams.controller.actions.ObservedTopics;
 import io.indexview.streams.controller.actions.RecordSetInfos;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.AppTopics;
@@ -113,7 +114,8 @@ final class AppClients implements AutoCloseable {
         new ActionContext(
             config,
             cluster,
-            new ClusterLog(new GroupProgress(admin, reader), reader, writer()),
+            new ObservedTopics(cluster),
+            new ClusterLog(admin, reader, writer()),
             tables(),
             clock);
     this.recordSetInfos =

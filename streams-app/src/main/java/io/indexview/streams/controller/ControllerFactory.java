@@ -102,13 +102,11 @@ public record ControllerFactory(
 
   /** The topics that a session reads and writes; one that works follows those that tasks write. */
   private void createMissing() {
-    List<TopicSpec> missing =
-        appTopics.ofController().stream()
-            .filter(topic -> context.cluster().partitions(topic.name()).isEmpty())
-            .toList();
+    List<String> missing =
+        new ArrayList<>(appTopics.ofController().stream().map(TopicSpec::name).toList());
+    missing.removeAll(context.cluster().existing(missing).keySet());
     if (!missing.isEmpty()) {
-      LOGGER.warn(
-          "Topics are gone, and made anew: {}", missing.stream().map(TopicSpec::name).toList());
+      LOGGER.warn("Topics are gone, and made anew: {}", missing);
     }
     new OwnTopics(context.cluster()).prepare(appTopics.ofController());
   }
@@ -205,7 +203,8 @@ public record ControllerFactory(
             catalog,
             registry,
             context.cluster(),
-            new TopicFit(config, context.cluster()),
+            context.observed(),
+            new TopicFit(config, context.observed()),
             new Freezer.Standing(specs, context.tables().generations()),
             context.clock());
     List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context, registry));

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
@@ -12,16 +11,10 @@ import org.apache.kafka.common.TopicPartition;
  * The topics of the Kafka cluster. Methods throw {@link org.apache.kafka.common.KafkaException};
  * the retriable ones are worth a retry.
  */
-public interface Cluster {
+public interface Cluster extends TopicDescriptions {
 
   /** Kafka's ids of all topics but the cluster's own, by name. */
   Map<String, String> topics();
-
-  /** Number of partitions of a topic; empty if there is no such topic. */
-  OptionalInt partitions(String topic);
-
-  /** Kafka's id of a topic; empty if there is no such topic. */
-  Optional<String> topicId(String topic);
 
   /**
    * Whether there is no such topic. Asks the broker that creates topics: any other one may not have

@@ -9,9 +9,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
@@ -66,24 +66,15 @@ public final class KafkaCluster implements Cluster {
   }
 
   @Override
-  public OptionalInt partitions(String topic) {
-    return describe(topic)
-        .map(description -> OptionalInt.of(description.partitions().size()))
-        .orElse(OptionalInt.empty());
+  public Map<String, KafkaFuture<Description>> describe(Collection<String> topics) {
+    return admin.describeTopics(topics).topicNameValues().entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, answer -> answer.getValue().thenApply(KafkaCluster::of)));
   }
 
-  @Override
-  public Optional<String> topicId(String topic) {
-    return describe(topic).map(description -> description.topicId().toString());
-  }
-
-  private Optional<TopicDescription> describe(String topic) {
-    try {
-      return Optional.of(
-          KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic)));
-    } catch (UnknownTopicOrPartitionException e) {
-      return Optional.empty();
-    }
+  private static Description of(TopicDescription found) {
+    return new Description(found.topicId().toString(), found.partitions().size());
   }
 
   @Override
@@ -130,14 +121,14 @@ public final class KafkaCluster implements Cluster {
 
   @Override
   public Map<Integer, Long> beginnings(String topic) {
-    TopicDescription description =
-        KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+    Description description = KafkaAnswers.await(describe(List.of(topic)).get(topic));
     Map<TopicPartition, OffsetSpec> first =
-        description.partitions().stream()
+        IntStream.range(0, description.partitions())
+            .boxed()
             .collect(
                 Collectors.toMap(
-                    info -> new TopicPartition(topic, info.partition()),
-                    info -> OffsetSpec.earliest()));
+                    partition -> new TopicPartition(topic, partition),
+                    partition -> OffsetSpec.earliest()));
     return KafkaAnswers.await(admin.listOffsets(first).all()).entrySet().stream()
         .collect(
             Collectors.toUnmodifiableMap(

@@ -2,6 +2,7 @@ package io.indexview.streams.generation;
 
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.generation.TopicDescriptions.Description;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.OptionalInt;
  */
 public final class TopicFit {
   private final AppConfig config;
-  private final Cluster cluster;
+  private final TopicDescriptions topics;
 
   /**
    * Why events of a record set cannot be read.
@@ -33,9 +34,15 @@ public final class TopicFit {
    */
   public record InPlace(String topic, boolean hasMemory) {}
 
-  public TopicFit(AppConfig config, Cluster cluster) {
+  public TopicFit(AppConfig config, TopicDescriptions topics) {
     this.config = config;
-    this.cluster = cluster;
+    this.topics = topics;
+  }
+
+  /** The topics of a record set that have to fit. */
+  public static List<String> topics(AppConfig config, RecordSetConfig recordSet) {
+    return List.of(
+        recordSet.topic(), config.changelogTopic(recordSet), config.memoryTopic(recordSet));
   }
 
   /**
@@ -44,12 +51,18 @@ public final class TopicFit {
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
    */
   public Map<String, Misfit> misfits() {
+    Map<String, Description> existing =
+        topics.existing(
+            config.recordSets().stream()
+                .flatMap(recordSet -> topics(config, recordSet).stream())
+                .toList());
     Map<String, Misfit> misfits = new LinkedHashMap<>();
     config
         .recordSets()
         .forEach(
             recordSet ->
-                misfit(recordSet).ifPresent(misfit -> misfits.put(recordSet.name(), misfit)));
+                misfit(recordSet, existing)
+                    .ifPresent(misfit -> misfits.put(recordSet.name(), misfit)));
     return misfits;
   }
 
@@ -59,11 +72,15 @@ public final class TopicFit {
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
    */
   public Optional<Misfit> misfit(RecordSetConfig recordSet) {
+    return misfit(recordSet, topics.existing(topics(config, recordSet)));
+  }
+
+  private Optional<Misfit> misfit(RecordSetConfig recordSet, Map<String, Description> existing) {
     String records = config.changelogTopic(recordSet);
     String memory = config.memoryTopic(recordSet);
-    OptionalInt ofRecords = cluster.partitions(records);
-    OptionalInt ofMemory = cluster.partitions(memory);
-    OptionalInt ofTopic = cluster.partitions(recordSet.topic());
+    OptionalInt ofRecords = partitions(existing.get(records));
+    OptionalInt ofMemory = partitions(existing.get(memory));
+    OptionalInt ofTopic = partitions(existing.get(recordSet.topic()));
     InPlace inPlace =
         new InPlace(
             ofRecords.isPresent() ? records : memory,
@@ -80,6 +97,10 @@ public final class TopicFit {
       }
     }
     return Optional.empty();
+  }
+
+  private static OptionalInt partitions(Description found) {
+    return found == null ? OptionalInt.empty() : OptionalInt.of(found.partitions());
   }
 
   private static String reason(

@@ -2,17 +2,20 @@ package io.indexview.streams.generation;
 
 import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.internals.KafkaFutureImpl;
 
 /** A cluster in memory. */
 public final class FakeCluster implements Cluster {
@@ -35,22 +38,33 @@ public final class FakeCluster implements Cluster {
   /** Instead of that; null: none. */
   public RuntimeException assignmentRefusal;
 
+  /** How often somebody asked for topics. */
+  public int requests;
+
   @Override
   public synchronized Map<String, String> topics() {
+    requests++;
     Map<String, String> ids = new TreeMap<>();
     topics.keySet().forEach(topic -> ids.put(topic, id(topic)));
     return ids;
   }
 
   @Override
-  public synchronized OptionalInt partitions(String topic) {
-    TopicSpec spec = unheard.contains(topic) ? null : topics.get(topic);
-    return spec == null ? OptionalInt.empty() : OptionalInt.of(spec.partitions());
+  public synchronized Map<String, KafkaFuture<Description>> describe(Collection<String> names) {
+    requests++;
+    Map<String, KafkaFuture<Description>> answers = new TreeMap<>();
+    names.forEach(topic -> answers.put(topic, describe(topic)));
+    return answers;
   }
 
-  @Override
-  public synchronized Optional<String> topicId(String topic) {
-    return topics.containsKey(topic) ? Optional.of(id(topic)) : Optional.empty();
+  private KafkaFuture<Description> describe(String topic) {
+    TopicSpec spec = unheard.contains(topic) ? null : topics.get(topic);
+    if (spec != null) {
+      return KafkaFuture.completedFuture(new Description(id(topic), spec.partitions()));
+    }
+    KafkaFutureImpl<Description> unknown = new KafkaFutureImpl<>();
+    unknown.completeExceptionally(new UnknownTopicOrPartitionException(topic));
+    return unknown;
   }
 
   /** Changes with each creation of a topic of the name but the first. */

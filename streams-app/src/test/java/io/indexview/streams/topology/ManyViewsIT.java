@@ -22,6 +22,7 @@ import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Actions;
 import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.actions.FreshnessWatch;
+import io.indexview.streams.controller.actions.ObservedTopics;
 import io.indexview.streams.controller.actions.RecordSetWatch;
 import io.indexview.streams.controller.actions.SteadyLog;
 import io.indexview.streams.controller.actions.StrayTopics;
@@ -379,6 +380,7 @@ class ManyViewsIT {
     return new ActionContext(
         AppConfig.parse(config),
         cluster,
+        new ObservedTopics(cluster),
         brokers,
         new ActionContext.Tables(() -> published, Map::of, () -> sources, Map::of, Map::of),
         clock);

@@ -17,9 +17,19 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** All that actions look at and act on. For the one thread that does them. */
+/**
+ * All that actions look at and act on. For the one thread that does them.
+ *
+ * @param cluster tells what is true now
+ * @param observed tells of topics what is true in the round
+ */
 public record ActionContext(
-    AppConfig config, Cluster cluster, KafkaLog log, Tables tables, Clock clock) {
+    AppConfig config,
+    Cluster cluster,
+    ObservedTopics observed,
+    KafkaLog log,
+    Tables tables,
+    Clock clock) {
 
   /**
    * Control topics, each read to its end when it is asked.
@@ -36,6 +46,12 @@ public record ActionContext(
       Supplier<Map<String, SourceState>> sources,
       Supplier<Map<String, SourceRequest>> requests,
       Supplier<Map<String, Optional<PurgeProgress>>> progress) {}
+
+  /** What activities look at together is asked anew from here on. */
+  void beginRound() {
+    observed.begin();
+    log.beginRound();
+  }
 
   public Topics topics() {
     return config.topics();

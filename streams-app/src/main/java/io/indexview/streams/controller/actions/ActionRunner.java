@@ -34,6 +34,12 @@ public final class ActionRunner {
   /** When most calls hang, what was found so far is to count all the same. */
   private static final Duration MAX_ROUND = Duration.ofSeconds(5);
 
+  /**
+   * What is due so soon is looked at with what is due now, and shares its requests: so all that
+   * waits for something comes to be due at the same time.
+   */
+  private static final Duration TOGETHER = Activity.SOON.dividedBy(2);
+
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Logger LOGGER = LoggerFactory.getLogger(ActionRunner.class);
   private static final Backoff BACKOFF = new Backoff(Activity.SOON, Duration.ofSeconds(5));
@@ -46,6 +52,9 @@ public final class ActionRunner {
 
   /** Begins actions. */
   public interface Factory {
+    /** A round begins, before anything is advanced in it. */
+    default void beginRound() {}
+
     Activity begin(Action action);
 
     /** Forgets what was kept for actions other than these. */
@@ -71,19 +80,10 @@ public final class ActionRunner {
   public Duration run(Map<String, Action> wanted, List<Finding> found) {
     adopt(wanted);
     Instant start = clock.instant();
-    List<Run> due =
-        everything()
-            .filter(run -> !start.isBefore(run.due))
-            .sorted(Comparator.comparing(run -> run.due))
-            .toList();
-    for (Run run : due) {
-      if (Duration.between(start, clock.instant()).compareTo(MAX_ROUND) > 0) {
+    if (everything().anyMatch(run -> !start.isBefore(run.due))) {
+      factory.beginRound();
+      if (!isAdvanced(start, found)) {
         return Duration.ZERO;
-      }
-      if (run.advance(found)) {
-        LOGGER.debug("Done with {}", run.id());
-        running.remove(run.id());
-        answered.add(run.id());
       }
     }
     Instant now = clock.instant();
@@ -93,6 +93,27 @@ public final class ActionRunner {
             .min(Duration::compareTo)
             .orElse(IDLE);
     return next.isNegative() ? Duration.ZERO : next;
+  }
+
+  /** Whether all that is due got its turn. */
+  private boolean isAdvanced(Instant start, List<Finding> found) {
+    Instant together = start.plus(TOGETHER);
+    List<Run> due =
+        everything()
+            .filter(run -> !together.isBefore(run.due))
+            .sorted(Comparator.comparing(run -> run.due))
+            .toList();
+    for (Run run : due) {
+      if (Duration.between(start, clock.instant()).compareTo(MAX_ROUND) > 0) {
+        return false;
+      }
+      if (run.advance(found)) {
+        LOGGER.debug("Done with {}", run.id());
+        running.remove(run.id());
+        answered.add(run.id());
+      }
+    }
+    return true;
   }
 
   private Stream<Run> everything() {

@@ -50,6 +50,11 @@ public final class Actions implements ActionRunner.Factory {
   }
 
   @Override
+  public void beginRound() {
+    context.beginRound();
+  }
+
+  @Override
   public Activity begin(Action action) {
     if (action instanceof Action.Freeze freeze) {
       return found -> freezer.freeze(freeze);

@@ -48,7 +48,7 @@ final class AdHocSnapshot implements Activity {
     request(topic);
     if (scan == null) {
       TopicSources.Answer answer =
-          context.sources(topic).publishedAgain(context.cluster().topicId(topic), action.number());
+          context.sources(topic).publishedAgain(context.observed().topicId(topic), action.number());
       if (answer.complete().isEmpty()) {
         return Activity.waiting(
             "all sources of topic %s to publish every record again: %s"
@@ -72,7 +72,7 @@ final class AdHocSnapshot implements Activity {
     if (!context.log().hasPassed(context.config().applicationId(), scan.ends())) {
       return "the application to take in topic " + recordSet.topic();
     }
-    OptionalInt partitions = context.cluster().partitions(recordSet.topic());
+    OptionalInt partitions = context.observed().partitions(recordSet.topic());
     Map<String, Optional<PurgeProgress>> progress = context.tables().progress().get();
     boolean purged =
         partitions.isPresent()

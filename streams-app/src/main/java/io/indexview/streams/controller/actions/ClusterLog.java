@@ -2,6 +2,7 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.KafkaAnswers;
+import io.indexview.schemas.progress.RoundOffsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -24,27 +26,29 @@ public final class ClusterLog implements KafkaLog {
   private static final Duration MAX_READ = Duration.ofMillis(500);
 
   private final GroupProgress progress;
+  private final RoundOffsets roundOffsets;
+  private final GroupProgress inRound;
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
 
   /**
-   * @param progress may use the same consumer
+   * @param admin stays open
    * @param consumer in no group, reads committed records only, from the earliest one on if an
    *     offset is gone; stays open
    * @param producer idempotent, of no transaction; stays open
    */
   public ClusterLog(
-      GroupProgress progress,
-      Consumer<byte[], byte[]> consumer,
-      Producer<byte[], byte[]> producer) {
-    this.progress = progress;
+      Admin admin, Consumer<byte[], byte[]> consumer, Producer<byte[], byte[]> producer) {
+    this.progress = new GroupProgress(admin, consumer);
+    this.roundOffsets = new RoundOffsets(admin);
+    this.inRound = new GroupProgress(roundOffsets, consumer);
     this.consumer = consumer;
     this.producer = producer;
   }
 
   @Override
-  public Map<TopicPartition, Long> starts(String topic) {
-    return progress.starts(List.of(topic));
+  public Map<TopicPartition, Long> starts(Collection<String> topics) {
+    return progress.starts(topics);
   }
 
   @Override
@@ -70,6 +74,16 @@ public final class ClusterLog implements KafkaLog {
   @Override
   public Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends) {
     return progress.behind(group, ends);
+  }
+
+  @Override
+  public void beginRound() {
+    roundOffsets.begin();
+  }
+
+  @Override
+  public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
+    return inRound.behind(group, ends).isEmpty();
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.Cluster;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.generation.TopicDescriptions;
 import io.indexview.streams.generation.TopicFit;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.Problem;
@@ -44,6 +45,7 @@ public final class Freezer {
   private final RecordSetCatalog recordSets;
   private final SchemaRegistry registry;
   private final Cluster cluster;
+  private final TopicDescriptions observed;
   private final TopicFit topicFit;
   private final Standing standing;
   private final Clock clock;
@@ -60,6 +62,7 @@ public final class Freezer {
 
   /**
    * @param parser says what can be frozen
+   * @param observed tells of the topics of record sets, which every freeze that waits asks for
    */
   public Freezer(
       ViewDefinitionParser parser,
@@ -67,6 +70,7 @@ public final class Freezer {
       RecordSetCatalog recordSets,
       SchemaRegistry registry,
       Cluster cluster,
+      TopicDescriptions observed,
       TopicFit topicFit,
       Standing standing,
       Clock clock) {
@@ -76,6 +80,7 @@ public final class Freezer {
     this.recordSets = recordSets;
     this.registry = registry;
     this.cluster = cluster;
+    this.observed = observed;
     this.topicFit = topicFit;
     this.standing = standing;
     this.clock = clock;
@@ -155,7 +160,7 @@ public final class Freezer {
     if (misfit.isPresent()) {
       return Activity.waiting("record set \"%s\": %s".formatted(recordSet.name(), misfit.get()));
     }
-    OptionalInt partitions = cluster.partitions(recordSet.topic());
+    OptionalInt partitions = observed.partitions(recordSet.topic());
     if (partitions.isEmpty()) {
       return Activity.waiting(
           "topic %s of record set \"%s\", which is not there (create it, or start its source)"

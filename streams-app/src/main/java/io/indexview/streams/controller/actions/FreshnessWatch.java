@@ -126,7 +126,7 @@ public final class FreshnessWatch implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    Map<String, String> topicIds = context.cluster().topics();
+    Map<String, String> topicIds = context.observed().ids();
     followServing();
     KafkaException failure = followSinks(topicIds);
     // What the app takes in this round is gone on with in the next one: until then its tasks have

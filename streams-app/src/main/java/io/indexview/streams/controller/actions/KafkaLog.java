@@ -17,7 +17,12 @@ import org.apache.kafka.common.TopicPartition;
 public interface KafkaLog {
 
   /** The first offset of each partition that is still there. */
-  Map<TopicPartition, Long> starts(String topic);
+  Map<TopicPartition, Long> starts(Collection<String> topics);
+
+  /** The same of one topic. */
+  default Map<TopicPartition, Long> starts(String topic) {
+    return starts(List.of(topic));
+  }
 
   /**
    * The high watermark of each partition, now. Whatever was committed lies before it, even if the
@@ -53,7 +58,13 @@ public interface KafkaLog {
    */
   Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends);
 
-  /** Whether there is no such partition. */
+  /** Another round begins: offsets that {@link #hasPassed} goes by are asked for anew. */
+  default void beginRound() {}
+
+  /**
+   * Whether there is no such partition. What it goes by may be as old as the round: so it may come
+   * true a round later, and never too early.
+   */
   default boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
     return behind(group, ends).isEmpty();
   }

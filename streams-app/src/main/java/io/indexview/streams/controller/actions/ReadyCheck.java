@@ -7,6 +7,7 @@ import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.config.RecordSetConfig.Encoding;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.TopicDescriptions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -66,13 +67,16 @@ final class ReadyCheck implements Activity {
         : Activity.waiting("");
   }
 
-  /** Without its rows; then the watch of topics tells that the generation has to be built again. */
+  /**
+   * Without its rows; then the watch of topics tells that the generation has to be built again.
+   * Asks anew where the ends of the rows are taken next.
+   */
   private boolean isAnotherTopic() {
-    return !published.viewTopicId().isEmpty()
-        && !context
-            .cluster()
-            .topicId(published.viewTopic())
-            .equals(Optional.of(published.viewTopicId()));
+    if (published.viewTopicId().isEmpty()) {
+      return false;
+    }
+    TopicDescriptions topics = rows == null ? context.cluster() : context.observed();
+    return !topics.topicId(published.viewTopic()).equals(Optional.of(published.viewTopicId()));
   }
 
   /** What is missing until the app has taken in a complete record set; empty: nothing. */
@@ -115,7 +119,7 @@ final class ReadyCheck implements Activity {
 
   private String scanned() {
     String topic = published.sourceTopic();
-    TopicSources.Answer answer = context.sources(topic).scanned(context.cluster().topicId(topic));
+    TopicSources.Answer answer = context.sources(topic).scanned(context.observed().topicId(topic));
     answer.complete().ifPresent(scan -> complete = later(present, scan.ends()));
     return answer.missing();
   }

@@ -6,14 +6,16 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.generation.TopicDescriptions;
+import io.indexview.streams.generation.TopicDescriptions.Description;
 import io.indexview.views.definition.RecordSet;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.avro.generic.GenericRecord;
@@ -48,7 +50,7 @@ public final class RecordSetInfos implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    write(changed(published.get()));
+    write(changed(published.get(), context.observed()));
     return new Again(PAUSE, "");
   }
 
@@ -58,7 +60,8 @@ public final class RecordSetInfos implements Activity {
    */
   public void publish() {
     Map<String, RecordSetInfo> before = published.get();
-    List<ProducerRecord<byte[], byte[]>> changes = new ArrayList<>(changed(before));
+    List<ProducerRecord<byte[], byte[]>> changes =
+        new ArrayList<>(changed(before, context.cluster()));
     before.values().stream()
         .filter(info -> info.application().equals(context.config().applicationId()))
         .filter(info -> catalog.configured(info.name()).isEmpty())
@@ -66,12 +69,16 @@ public final class RecordSetInfos implements Activity {
     write(changes);
   }
 
-  private List<ProducerRecord<byte[], byte[]>> changed(Map<String, RecordSetInfo> before) {
+  private List<ProducerRecord<byte[], byte[]>> changed(
+      Map<String, RecordSetInfo> before, TopicDescriptions topics) {
+    Collection<RecordSet> known = catalog.known().values();
+    Map<String, Description> existing =
+        topics.existing(known.stream().map(RecordSet::topic).toList());
     List<ProducerRecord<byte[], byte[]>> changes = new ArrayList<>();
-    for (RecordSet recordSet : catalog.known().values()) {
-      OptionalInt partitions = context.cluster().partitions(recordSet.topic());
-      if (partitions.isPresent()) {
-        RecordSetInfo now = info(recordSet, partitions.getAsInt());
+    for (RecordSet recordSet : known) {
+      Description topic = existing.get(recordSet.topic());
+      if (topic != null) {
+        RecordSetInfo now = info(recordSet, topic.partitions());
         if (!isSame(now, before.get(recordSet.name()))) {
           changes.add(message(recordSet.name(), now.toAvro()));
         }

@@ -10,6 +10,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.TopicDescriptions;
 import io.indexview.streams.generation.TopicFit;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -56,23 +58,45 @@ public final class RecordSetWatch implements Activity {
     private static final Duration FRESH = Duration.ofSeconds(1);
 
     private final ActionContext context;
+    private final List<String> topics;
     private Instant stale = Instant.MIN;
     private Collection<SourceState> sources = List.of();
     private Map<String, String> topicIds = Map.of();
+    private Map<TopicPartition, Long> starts = Map.of();
     private Map<TopicPartition, Long> committed = Map.of();
 
     private Round(ActionContext context) {
       this.context = context;
+      this.topics =
+          context.config().recordSets().stream()
+              .flatMap(recordSet -> TopicFit.topics(context.config(), recordSet).stream())
+              .toList();
     }
 
     private void refresh() {
       Instant now = context.clock().instant();
       if (!now.isBefore(stale)) {
         sources = context.tables().sources().get().values();
-        topicIds = context.cluster().topics();
+        topicIds = context.observed().ids();
+        starts =
+            context
+                .log()
+                .starts(
+                    context.config().recordSets().stream()
+                        .map(RecordSetConfig::topic)
+                        .filter(topicIds::containsKey)
+                        .toList());
         committed = context.log().committed(context.config().applicationId());
         stale = now.plus(FRESH);
       }
+    }
+
+    private Map<TopicPartition, Long> starts(String topic) {
+      return topicIds.containsKey(topic)
+          ? starts.entrySet().stream()
+              .filter(start -> start.getKey().topic().equals(topic))
+              .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))
+          : context.log().starts(topic);
     }
   }
 
@@ -103,7 +127,7 @@ public final class RecordSetWatch implements Activity {
     List<RetriableException> failures = new ArrayList<>();
     for (RecordSetWatch watch : all(context, registry)) {
       try {
-        if (watch.misfit().isEmpty()) {
+        if (watch.misfit(context.cluster()).isEmpty()) {
           watch.lostAtStart().ifPresent(lost);
         }
       } catch (RetriableException e) {
@@ -119,7 +143,8 @@ public final class RecordSetWatch implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    Optional<String> misfit = misfit();
+    context.observed().expect(round.topics);
+    Optional<String> misfit = misfit(context.observed());
     if (misfit.isPresent()) {
       tellHindrance("|" + misfit.get(), misfit.get(), found);
       return new Again(PAUSE, "");
@@ -130,9 +155,10 @@ public final class RecordSetWatch implements Activity {
         sources
             .publishedAgain(Optional.ofNullable(round.topicIds.get(recordSet.topic())), 0)
             .complete();
-    Set<Integer> behind = behind(forced, round.committed, false);
+    Map<TopicPartition, Long> starts = round.starts(recordSet.topic());
+    Set<Integer> behind = behind(forced, starts, round.committed, false);
     // The application may have got past what was trimmed since it was asked.
-    checkLost(behind.isEmpty() ? behind : behind(forced, committed(), false), found);
+    checkLost(behind.isEmpty() ? behind : behind(forced, starts, committed(), false), found);
     checkNeeded(sources, found);
     checkHindered(sources, found);
     forced.ifPresent(scan -> checkWhole(scan, found));
@@ -140,10 +166,8 @@ public final class RecordSetWatch implements Activity {
   }
 
   /** Why the application does not read the topic at all; empty: it does. */
-  private Optional<String> misfit() {
-    return new TopicFit(context.config(), context.cluster())
-        .misfit(recordSet)
-        .map(TopicFit.Misfit::reason);
+  private Optional<String> misfit(TopicDescriptions topics) {
+    return new TopicFit(context.config(), topics).misfit(recordSet).map(TopicFit.Misfit::reason);
   }
 
   private Optional<EventsLost> lostAtStart() {
@@ -157,7 +181,12 @@ public final class RecordSetWatch implements Activity {
               memory,
               context.cluster().topicId(memory).orElse("")));
     }
-    Set<Integer> behind = behind(forced(context.sources(recordSet.topic())), committed, true);
+    Set<Integer> behind =
+        behind(
+            forced(context.sources(recordSet.topic())),
+            context.log().starts(recordSet.topic()),
+            committed,
+            true);
     return behind.isEmpty() || isAllThere(committed)
         ? Optional.empty()
         : Optional.of(new EventsLost(recordSet.name(), context.clock().millis(), reason(behind)));
@@ -197,20 +226,19 @@ public final class RecordSetWatch implements Activity {
    * @param starting whether a partition without committed offset is read from its beginning
    */
   private Set<Integer> behind(
-      Optional<CompleteScan> forced, Map<TopicPartition, Long> committed, boolean starting) {
+      Optional<CompleteScan> forced,
+      Map<TopicPartition, Long> starts,
+      Map<TopicPartition, Long> committed,
+      boolean starting) {
     Map<TopicPartition, Long> again = forced.map(CompleteScan::begins).orElse(Map.of());
     Set<Integer> behind = new TreeSet<>();
-    context
-        .log()
-        .starts(recordSet.topic())
-        .forEach(
-            (partition, start) -> {
-              Long next =
-                  starting ? committed.getOrDefault(partition, 0L) : committed.get(partition);
-              if (next != null && next < start && again.getOrDefault(partition, 0L) < start) {
-                behind.add(partition.partition());
-              }
-            });
+    starts.forEach(
+        (partition, start) -> {
+          Long next = starting ? committed.getOrDefault(partition, 0L) : committed.get(partition);
+          if (next != null && next < start && again.getOrDefault(partition, 0L) < start) {
+            behind.add(partition.partition());
+          }
+        });
     return behind;
   }
 

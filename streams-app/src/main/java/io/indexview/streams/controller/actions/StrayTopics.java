@@ -34,7 +34,7 @@ public final class StrayTopics implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    Set<String> stray = new HashSet<>(context.cluster().topics().keySet());
+    Set<String> stray = new HashSet<>(context.observed().ids().keySet());
     stray.removeAll(
         context.tables().generations().get().values().stream()
             .map(PublishedGeneration::viewTopic)

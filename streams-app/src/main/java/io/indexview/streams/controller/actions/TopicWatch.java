@@ -54,7 +54,7 @@ public final class TopicWatch implements Activity {
   @Override
   public Progress advance(Consumer<Finding> found) {
     // Asked first: a topic is created before, and deleted after its generation is published.
-    Map<String, String> ids = context.cluster().topics();
+    Map<String, String> ids = context.observed().ids();
     followPublications(ids, found);
     List<PublishedGeneration> written =
         context.tables().generations().get().values().stream()

@@ -28,6 +28,7 @@ class ActionRunnerTest {
   private Instant now = Instant.ofEpochMilli(0);
   private final List<Finding> found = new ArrayList<>();
   private ActionRunner runner;
+  private int rounds;
 
   private final class FakeJob implements Activity {
     private Activity.Progress next = Activity.waiting("");
@@ -51,6 +52,11 @@ class ActionRunnerTest {
 
   private final ActionRunner.Factory factory =
       new ActionRunner.Factory() {
+        @Override
+        public void beginRound() {
+          rounds++;
+        }
+
         @Override
         public Activity begin(Action work) {
           begun.add(work);
@@ -105,6 +111,28 @@ class ActionRunnerTest {
     assertThat(round(A)).isEqualTo(Duration.ofMillis(1));
 
     assertThat(job(A).scans).isEqualTo(1);
+  }
+
+  @Test
+  void looksAtWhatIsDueSoonWithWhatIsDue() {
+    job(A);
+    job(B);
+    Duration soon = Activity.SOON.dividedBy(2);
+    round(A);
+    pass(soon.minusMillis(1));
+    round(A, B);
+    pass(soon.plusMillis(1));
+    round(A, B);
+    assertThat(rounds).isEqualTo(3);
+
+    pass(Activity.SOON.minusMillis(1));
+    round(A, B);
+    assertThat(rounds).as("nothing is due").isEqualTo(3);
+    pass(Duration.ofMillis(1));
+    round(A, B);
+    assertThat(rounds).isEqualTo(4);
+    assertThat(job(A).scans).isEqualTo(3);
+    assertThat(job(B).scans).isEqualTo(3);
   }
 
   @Test

@@ -99,8 +99,8 @@ public final class FakeLog implements KafkaLog {
   }
 
   @Override
-  public Map<TopicPartition, Long> starts(String topic) {
-    Map<TopicPartition, Long> found = new HashMap<>(ends(topic));
+  public Map<TopicPartition, Long> starts(Collection<String> topics) {
+    Map<TopicPartition, Long> found = new HashMap<>(ends(topics));
     found.replaceAll((partition, end) -> starts.getOrDefault(partition, 0L));
     return found;
   }

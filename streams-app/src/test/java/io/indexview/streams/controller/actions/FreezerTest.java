@@ -84,6 +84,7 @@ class FreezerTest {
         new RecordSetCatalog(List.of(people), asked),
         asked,
         cluster,
+        cluster,
         new TopicFit(new Installation().config(), cluster),
         new Freezer.Standing(() -> specs, () -> generations),
         Clock.fixed(Instant.ofEpochMilli(99), ZoneOffset.UTC));

@@ -51,6 +51,7 @@ public final class Installation {
 
   public final FakeLog log = new FakeLog();
   public final FakeCluster cluster = new FakeCluster();
+  private final ObservedTopics observed = new ObservedTopics(cluster);
   public final Map<String, ViewState> states = new HashMap<>();
   public final Map<String, SourceState> sources = new HashMap<>();
   public final Map<String, SourceRequest> requests = new HashMap<>();
@@ -104,14 +105,19 @@ public final class Installation {
     return new ActionContext(
         config(),
         cluster,
+        observed,
         log,
         new ActionContext.Tables(
             () -> generations, () -> states, () -> sources, () -> requests, () -> progress),
         clock);
   }
 
-  /** One attempt of an activity, and a second that passes; what it tells is kept. */
+  /**
+   * One attempt of an activity in a round of its own, and a second that passes; what it tells is
+   * kept.
+   */
   public Activity.Progress advance(Activity activity) {
+    observed.begin();
     Activity.Progress progress = activity.advance(findings::add);
     passes(Duration.ofSeconds(1));
     return progress;

@@ -33,8 +33,8 @@ public final class SteadyLog implements KafkaLog {
   }
 
   @Override
-  public Map<TopicPartition, Long> starts(String topic) {
-    return ends(topic);
+  public Map<TopicPartition, Long> starts(Collection<String> topics) {
+    return ends(topics);
   }
 
   @Override

@@ -1,0 +1,49 @@
+package io.indexview.streams.controller.actions;
+
+import io.indexview.schemas.progress.RoundAnswers;
+import io.indexview.streams.generation.Cluster;
+import io.indexview.streams.generation.TopicDescriptions;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaFuture;
+
+/**
+ * Topics as the activities of one round see them: asked for once in it, in one request for all of
+ * them. A topic that is deleted or created meanwhile is seen in the next round. Whoever has just
+ * created one, or goes on from what it finds in the same attempt, asks {@link Cluster} itself. For
+ * one thread.
+ */
+public final class ObservedTopics implements TopicDescriptions {
+  private final Cluster cluster;
+  private final RoundAnswers<String, KafkaFuture<Description>> described;
+  private Optional<Map<String, String>> ids = Optional.empty();
+
+  public ObservedTopics(Cluster cluster) {
+    this.cluster = cluster;
+    this.described = new RoundAnswers<>(cluster::describe);
+  }
+
+  void begin() {
+    described.begin();
+    ids = Optional.empty();
+  }
+
+  /** Has the next request ask for these topics, too. */
+  void expect(Collection<String> topics) {
+    described.expect(topics);
+  }
+
+  @Override
+  public Map<String, KafkaFuture<Description>> describe(Collection<String> topics) {
+    return described.of(topics);
+  }
+
+  /** As {@link Cluster#topics}. */
+  Map<String, String> ids() {
+    if (ids.isEmpty()) {
+      ids = Optional.of(cluster.topics());
+    }
+    return ids.get();
+  }
+}
