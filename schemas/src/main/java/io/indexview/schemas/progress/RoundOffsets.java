@@ -18,8 +18,10 @@ import org.apache.kafka.common.TopicPartition;
  * what groups have committed is asked once in a round, each in one request for all who ask; the
  * rest each time.
  *
- * <p>Those only rise. By older ones a {@link GroupProgress} says for longer that a group is behind,
- * and never too early that it is not. For one thread.
+ * <p>Of one and the same topic those only rise, unless somebody sets a group's offsets back. By
+ * older ones a {@link GroupProgress} says for longer that a group is behind, and never too early
+ * that it is not. Whoever decides by them looks whether the topic is still the same. For one
+ * thread.
  */
 public final class RoundOffsets implements Offsets {
   private final Offsets now;

@@ -48,10 +48,9 @@ final class ReadyCheck implements Activity {
       return Activity.waiting(recordSet.get());
     }
     String target = action.watched().target();
-    if (isAnotherTopic()) {
-      rows = null;
-      deadLetters = null;
-      return Activity.waiting("topic %s that was created for it".formatted(published.viewTopic()));
+    // Asks anew where the ends of the rows are taken next.
+    if (isAnotherTopic(rows == null ? context.cluster() : context.observed())) {
+      return beginAgain();
     }
     if (rows == null) {
       rows = context.log().ends(published.viewTopic());
@@ -62,21 +61,25 @@ final class ReadyCheck implements Activity {
       }
       deadLetters = context.ends(context.config().target(target).deadLetterTopic());
     }
-    return deadLetterEnds.readTo(deadLetters, found)
-        ? Activity.answered(Finding.Done.of(action))
-        : Activity.waiting("");
+    if (!deadLetterEnds.readTo(deadLetters, found)) {
+      return Activity.waiting("");
+    }
+    // No later round of this check would notice what this one did not.
+    return isAnotherTopic(context.cluster())
+        ? beginAgain()
+        : Activity.answered(Finding.Done.of(action));
   }
 
-  /**
-   * Without its rows; then the watch of topics tells that the generation has to be built again.
-   * Asks anew where the ends of the rows are taken next.
-   */
-  private boolean isAnotherTopic() {
-    if (published.viewTopicId().isEmpty()) {
-      return false;
-    }
-    TopicDescriptions topics = rows == null ? context.cluster() : context.observed();
-    return !topics.topicId(published.viewTopic()).equals(Optional.of(published.viewTopicId()));
+  /** Without its rows; then the watch of topics tells that the generation has to be built again. */
+  private boolean isAnotherTopic(TopicDescriptions topics) {
+    return !published.viewTopicId().isEmpty()
+        && !topics.topicId(published.viewTopic()).equals(Optional.of(published.viewTopicId()));
+  }
+
+  private Progress beginAgain() {
+    rows = null;
+    deadLetters = null;
+    return Activity.waiting("topic %s that was created for it".formatted(published.viewTopic()));
   }
 
   /** What is missing until the app has taken in a complete record set; empty: nothing. */

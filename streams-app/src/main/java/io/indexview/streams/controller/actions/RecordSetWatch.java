@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -62,7 +61,6 @@ public final class RecordSetWatch implements Activity {
     private Instant stale = Instant.MIN;
     private Collection<SourceState> sources = List.of();
     private Map<String, String> topicIds = Map.of();
-    private Map<TopicPartition, Long> starts = Map.of();
     private Map<TopicPartition, Long> committed = Map.of();
 
     private Round(ActionContext context) {
@@ -78,25 +76,9 @@ public final class RecordSetWatch implements Activity {
       if (!now.isBefore(stale)) {
         sources = context.tables().sources().get().values();
         topicIds = context.observed().ids();
-        starts =
-            context
-                .log()
-                .starts(
-                    context.config().recordSets().stream()
-                        .map(RecordSetConfig::topic)
-                        .filter(topicIds::containsKey)
-                        .toList());
         committed = context.log().committed(context.config().applicationId());
         stale = now.plus(FRESH);
       }
-    }
-
-    private Map<TopicPartition, Long> starts(String topic) {
-      return topicIds.containsKey(topic)
-          ? starts.entrySet().stream()
-              .filter(start -> start.getKey().topic().equals(topic))
-              .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))
-          : context.log().starts(topic);
     }
   }
 
@@ -155,7 +137,7 @@ public final class RecordSetWatch implements Activity {
         sources
             .publishedAgain(Optional.ofNullable(round.topicIds.get(recordSet.topic())), 0)
             .complete();
-    Map<TopicPartition, Long> starts = round.starts(recordSet.topic());
+    Map<TopicPartition, Long> starts = context.log().starts(recordSet.topic());
     Set<Integer> behind = behind(forced, starts, round.committed, false);
     // The application may have got past what was trimmed since it was asked.
     checkLost(behind.isEmpty() ? behind : behind(forced, starts, committed(), false), found);

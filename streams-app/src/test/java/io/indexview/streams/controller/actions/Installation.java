@@ -51,7 +51,7 @@ public final class Installation {
 
   public final FakeLog log = new FakeLog();
   public final FakeCluster cluster = new FakeCluster();
-  private final ObservedTopics observed = new ObservedTopics(cluster);
+  public final ObservedTopics observed = new ObservedTopics(cluster);
   public final Map<String, ViewState> states = new HashMap<>();
   public final Map<String, SourceState> sources = new HashMap<>();
   public final Map<String, SourceRequest> requests = new HashMap<>();

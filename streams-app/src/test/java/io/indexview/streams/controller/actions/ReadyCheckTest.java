@@ -306,6 +306,28 @@ class ReadyCheckTest {
   }
 
   @Test
+  void isNotReadyOnATopicThatIsCreatedAgainInTheLastRound() {
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    complete();
+    assertWaits(SINK);
+    all.log.add(DEAD_LETTERS, 0, "row".getBytes(StandardCharsets.UTF_8), null, 0, deadLetter(0));
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    all.observed.begin();
+
+    Activity.Progress progress =
+        job.advance(
+            rejected -> {
+              all.cluster.delete(VIEW_TOPIC);
+              all.createTopic(VIEW_TOPIC, 2);
+            });
+
+    assertThat(progress)
+        .isInstanceOfSatisfying(
+            Activity.Again.class,
+            again -> assertThat(again.waitingFor()).contains("that was created for it"));
+  }
+
+  @Test
   void needsNoSourceWhereTheTopicIsEverything() {
     all.set("record.set.people.complete", "topic");
     begin();

@@ -132,6 +132,25 @@ class RecordSetWatchTest {
     assertThatThrownBy(this::atStart).isInstanceOf(UnknownTopicOrPartitionException.class);
   }
 
+  @Test
+  void isNotHeldUpByAnotherRecordSetWhoseTopicDoesNotAnswer() {
+    String cars = "indexview.changes.cars";
+    all.set("record.sets", "people,cars");
+    all.createTopic(cars, 2);
+    all.log.remove(cars);
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    ActionRunner runner =
+        new ActionRunner(
+            NO_ACTIONS,
+            all.context().clock(),
+            List.copyOf(RecordSetWatch.all(all.context(), registry)));
+
+    runner.run(Map.of(), all.findings);
+
+    assertBroken(findings());
+  }
+
   private static void assertForgotten(List<Finding> findings) {
     assertThat(findings)
         .singleElement()
