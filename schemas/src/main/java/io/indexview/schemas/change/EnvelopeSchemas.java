@@ -19,6 +19,9 @@ public final class EnvelopeSchemas {
   static final String BEFORE = "before";
   public static final String AFTER = "after";
 
+  /** Text or boolean, in place of an envelope: whether a flat record of Debezium is a deletion. */
+  public static final String DELETED = "__deleted";
+
   /** Why an envelope of Debezium's connector for MongoDB is of no use, and what helps. */
   public static final String DOCUMENT =
       "\"after\" is no record, as of Debezium's connector for MongoDB; have it write the documents as records (transforms=unwrap, transforms.unwrap.type=io.debezium.connector.mongodb.transforms.ExtractNewDocumentState) and set format=flat";

@@ -12,9 +12,6 @@ import org.apache.avro.io.BinaryDecoder;
  * delete.tombstone.handling.mode=rewrite}).
  */
 final class FlatPlan {
-  /** Text or boolean. */
-  static final String DELETED = "__deleted";
-
   private final DatumSkipper[] before;
   private final GenericDatumReader<Object> deleted;
 
@@ -24,7 +21,8 @@ final class FlatPlan {
   }
 
   static FlatPlan of(Schema record) {
-    Schema.Field field = record.getType() == Schema.Type.RECORD ? record.getField(DELETED) : null;
+    Schema.Field field =
+        record.getType() == Schema.Type.RECORD ? record.getField(EnvelopeSchemas.DELETED) : null;
     return field == null
         ? new FlatPlan(new DatumSkipper[0], null)
         : new FlatPlan(

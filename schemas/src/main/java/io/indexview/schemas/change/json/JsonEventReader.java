@@ -174,7 +174,7 @@ public final class JsonEventReader implements EventReader {
 
   /** Of Debezium's transformations, with {@code delete.tombstone.handling.mode=rewrite}. */
   private static boolean isRewrittenDeletion(JsonNode record) {
-    return record.path("__deleted").asText().equals("true");
+    return record.path(EnvelopeSchemas.DELETED).asText().equals("true");
   }
 
   private Optional<ChangeEvent> readEnvelope(ConnectJson.Payload<Beside> payload, long timestampMs)
