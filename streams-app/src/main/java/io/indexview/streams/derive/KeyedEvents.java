@@ -8,6 +8,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.PrimaryKeys;
 import io.indexview.schemas.change.UnavailableValues;
 import io.indexview.schemas.order.Entry;
+import io.indexview.streams.error.RegistryWait;
 
 /** Reads events with the keys of their records. Not safe for use by several threads. */
 final class KeyedEvents {
@@ -42,6 +43,9 @@ final class KeyedEvents {
       MalformedEventException unreadable,
       boolean mayLackValues) {}
 
+  /** What became of an event; one of both is null, or both are, as it says nothing. */
+  private record Reading(ChangeEvent event, MalformedEventException unreadable) {}
+
   /** See {@link EventReader#encoding}. */
   String encoding() {
     return reader.encoding();
@@ -58,29 +62,23 @@ final class KeyedEvents {
       throw new MalformedEventException(
           "key: %d bytes; the state takes keys of up to %d".formatted(key.length, MAX_KEY_BYTES));
     }
+    Reading reading = reading(() -> reader.read(change.value(), change.timestampMs()).orElse(null));
+    if (reading.unreadable != null && reading.unreadable.isOfEveryRecord()) {
+      // It may have no key, and says more than that.
+      throw reading.unreadable;
+    }
     return services
         .registryWait()
         .get(
             () -> {
-              ChangeEvent event = null;
-              MalformedEventException unreadable = null;
-              try {
-                event = reader.read(change.value(), change.timestampMs()).orElse(null);
-              } catch (MalformedEventException e) {
-                if (e.isOfEveryRecord()) {
-                  // It may have no key, and says more than that.
-                  throw e;
-                }
-                unreadable = e;
-              }
               byte[] decoded = reader.key(key);
               return new Keyed(
                   keys.stateKey(decoded),
                   keys.schemaId(decoded),
                   keys.text(decoded),
-                  event,
-                  unreadable,
-                  event != null && unavailable.mayBeIn(event));
+                  reading.event,
+                  reading.unreadable,
+                  reading.event != null && unavailable.mayBeIn(reading.event));
             });
   }
 
@@ -93,20 +91,23 @@ final class KeyedEvents {
   Keyed completed(Keyed read, Entry before) {
     String why = whyUnknown(read.event().op(), before);
     FramedValue known = why == null ? before.value() : null;
-    return services
-        .registryWait()
-        .get(
-            () -> {
-              ChangeEvent event = null;
-              MalformedEventException unreadable = null;
-              try {
-                event = unavailable.completed(read.event(), known, why);
-              } catch (MalformedEventException e) {
-                unreadable = e;
-              }
-              return new Keyed(
-                  read.stateKey(), read.keySchemaId(), read.primaryKey(), event, unreadable, false);
-            });
+    Reading reading = reading(() -> unavailable.completed(read.event(), known, why));
+    return new Keyed(
+        read.stateKey(),
+        read.keySchemaId(),
+        read.primaryKey(),
+        reading.event,
+        reading.unreadable,
+        false);
+  }
+
+  /** Waits while the registry fails. */
+  private Reading reading(RegistryWait.Work<ChangeEvent, MalformedEventException> work) {
+    try {
+      return new Reading(services.registryWait().get(work), null);
+    } catch (MalformedEventException e) {
+      return new Reading(null, e);
+    }
   }
 
   /** Why nobody knows what a record was before an event, and what helps; null: it is known. */
