@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.fixtures.FailingRegistry;
+import io.indexview.schemas.fixtures.ForwardingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -329,9 +329,17 @@ class UnavailableValuesTest {
     FramedValue known = framed(whole());
     FramedValue before = new FramedValue(AWAY, known.buffer(), known.offset(), known.length());
 
+    SchemaRegistry without =
+        new ForwardingRegistry(registry) {
+          @Override
+          public Schema byId(int id) {
+            return id == AWAY ? FailingRegistry.away().byId(id) : super.byId(id);
+          }
+        };
+
     assertThatThrownBy(
             () ->
-                new UnavailableValues(new WithoutOne(registry), RecordFormat.FLAT)
+                new UnavailableValues(without, RecordFormat.FLAT)
                     .completed(event, before, NOT_KNOWN))
         .isInstanceOf(RegistryException.Unavailable.class);
   }
@@ -353,31 +361,5 @@ class UnavailableValuesTest {
             new FramedValue(whole.schemaId(), whole.buffer(), whole.offset(), whole.length() - 1));
 
     assertThat(values.completed(cut, framed(whole()), NOT_KNOWN)).isSameAs(cut);
-  }
-
-  /** A registry that does not answer for one id. */
-  private record WithoutOne(SchemaRegistry registry) implements SchemaRegistry {
-    @Override
-    public int register(String subject, Schema schema) {
-      return registry.register(subject, schema);
-    }
-
-    @Override
-    public Schema byId(int id) {
-      return id == AWAY ? FailingRegistry.away().byId(id) : registry.byId(id);
-    }
-
-    @Override
-    public Optional<Registered> latest(String subject) {
-      return registry.latest(subject);
-    }
-
-    @Override
-    public boolean isCompatible(String subject, Schema schema) {
-      return registry.isCompatible(subject, schema);
-    }
-
-    @Override
-    public void close() {}
   }
 }

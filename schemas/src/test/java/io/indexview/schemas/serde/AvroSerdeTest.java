@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.fixtures.FailingRegistry;
+import io.indexview.schemas.fixtures.ForwardingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.RegistryException;
-import io.indexview.schemas.registry.SchemaRegistry;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -230,34 +229,24 @@ class AvroSerdeTest {
         .build();
   }
 
-  private static final class CountingRegistry implements SchemaRegistry {
-    private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private static final class CountingRegistry extends ForwardingRegistry {
     private final AtomicInteger registered = new AtomicInteger();
     private final AtomicInteger read = new AtomicInteger();
+
+    private CountingRegistry() {
+      super(new InMemorySchemaRegistry());
+    }
 
     @Override
     public int register(String subject, Schema schema) {
       registered.incrementAndGet();
-      return registry.register(subject, schema);
+      return super.register(subject, schema);
     }
 
     @Override
     public Schema byId(int id) {
       read.incrementAndGet();
-      return registry.byId(id);
+      return super.byId(id);
     }
-
-    @Override
-    public Optional<Registered> latest(String subject) {
-      return registry.latest(subject);
-    }
-
-    @Override
-    public boolean isCompatible(String subject, Schema schema) {
-      return registry.isCompatible(subject, schema);
-    }
-
-    @Override
-    public void close() {}
   }
 }

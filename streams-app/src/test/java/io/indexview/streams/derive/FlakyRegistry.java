@@ -1,9 +1,8 @@
 package io.indexview.streams.derive;
 
+import io.indexview.schemas.fixtures.ForwardingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
-import io.indexview.schemas.registry.SchemaRegistry;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
@@ -12,20 +11,23 @@ import org.apache.avro.Schema;
  * A registry that does not answer questions for ids while it is down, or has lost them all, or is
  * broken itself; it takes no schema while it is read-only.
  */
-public final class FlakyRegistry implements SchemaRegistry {
+public final class FlakyRegistry extends ForwardingRegistry {
   public final AtomicBoolean down = new AtomicBoolean();
   public final AtomicBoolean lost = new AtomicBoolean();
   public final AtomicBoolean broken = new AtomicBoolean();
   public final AtomicBoolean readOnly = new AtomicBoolean();
   public final AtomicInteger refused = new AtomicInteger();
-  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+
+  public FlakyRegistry() {
+    super(new InMemorySchemaRegistry());
+  }
 
   @Override
   public int register(String subject, Schema schema) {
     if (readOnly.get()) {
       throw new RegistryException.Unavailable("read-only", null);
     }
-    return registry.register(subject, schema);
+    return super.register(subject, schema);
   }
 
   @Override
@@ -40,19 +42,6 @@ public final class FlakyRegistry implements SchemaRegistry {
     if (lost.get()) {
       throw new RegistryException.NotFound("no schema " + id);
     }
-    return registry.byId(id);
+    return super.byId(id);
   }
-
-  @Override
-  public Optional<Registered> latest(String subject) {
-    return registry.latest(subject);
-  }
-
-  @Override
-  public boolean isCompatible(String subject, Schema schema) {
-    return registry.isCompatible(subject, schema);
-  }
-
-  @Override
-  public void close() {}
 }
