@@ -23,13 +23,9 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.kafka.common.errors.RetriableException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What the application does on a real cluster before it derives; outages are waited out. */
 final class Starter {
-  private static final Logger LOGGER = LoggerFactory.getLogger(Starter.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final AppConfig config;
@@ -53,22 +49,15 @@ final class Starter {
 
   /** Starts; everything that it does may be done again, so an outage means to begin anew. */
   void start(AppClients clients) {
-    while (true) {
-      try {
-        registryWait.get(
-            () -> {
-              attempt(clients);
-              return true;
-            });
-        return;
-      } catch (RetriableException e) {
-        LOGGER.warn(
-            "The brokers do not answer and are waited for; see to it that they run at bootstrap.servers",
-            e);
-        status.accept("waiting for the brokers");
-        stop.pause(RETRY);
-      }
-    }
+    new BrokerWait(stop, RETRY)
+        .run(
+            () ->
+                registryWait.get(
+                    () -> {
+                      attempt(clients);
+                      return true;
+                    }),
+            () -> status.accept("waiting for the brokers"));
   }
 
   private void attempt(AppClients clients) {
