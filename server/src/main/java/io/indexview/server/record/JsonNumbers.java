@@ -1,6 +1,7 @@
 package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.views.encoding.FieldType;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -30,7 +31,7 @@ final class JsonNumbers {
       return Math.toIntExact(LocalDate.parse(json.textValue()).toEpochDay());
     }
     if (json.isTextual() && unit(logical) != null) {
-      return count(Instant.parse(json.textValue()), unit(logical));
+      return count(schema, Instant.parse(json.textValue()));
     }
     if (schema.getType() == Schema.Type.INT && json.isIntegralNumber() && json.canConvertToInt()) {
       return json.intValue();
@@ -54,12 +55,13 @@ final class JsonNumbers {
         : "a time as in 2017-08-20T12:30:00Z";
   }
 
-  private static long count(Instant time, ChronoUnit unit) {
+  private static Object count(Schema schema, Instant time) {
+    ChronoUnit unit = unit(schema.getLogicalType());
     if (!time.truncatedTo(unit).equals(time)) {
       throw new IllegalArgumentException(
           "is finer than " + unit.toString().toLowerCase(Locale.ROOT));
     }
-    return unit.between(Instant.EPOCH, time);
+    return FieldType.of(schema).orElseThrow().toAvro(time);
   }
 
   /** Null: no point in time. */

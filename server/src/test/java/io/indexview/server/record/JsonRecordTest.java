@@ -217,6 +217,19 @@ class JsonRecordTest {
     assertThat(new BigDecimal(new BigInteger(price.array()), 2)).isEqualTo(meant);
   }
 
+  /** No long holds how many nanoseconds lie between them and the epoch. */
+  @ParameterizedTest
+  @CsvSource({
+    "9999-12-31T23:59:59.999999Z, 253402300799999999",
+    "0001-01-01T00:00:00Z, -62135596800000000"
+  })
+  void readsTimesOfAnyYear(String time, long micros) throws JsonProcessingException {
+    ObjectNode json = valid();
+    json.put("exactly", time);
+
+    assertThat(read(ALL, json).get("exactly")).isEqualTo(micros);
+  }
+
   @Test
   void namesEverythingThatIsWrong() throws JsonProcessingException {
     ObjectNode json = valid();
