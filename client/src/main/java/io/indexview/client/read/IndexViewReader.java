@@ -15,7 +15,7 @@ public interface IndexViewReader {
    * @throws io.indexview.client.read.target.ViewRows.InvalidQueryException with everything that is
    *     wrong with the query
    * @throws io.indexview.client.read.PageTokens.InvalidPageTokenException if its page token is of
-   *     another query or view, or was tampered with
+   *     another query or view, or one that is defined otherwise, or was tampered with
    * @throws GenerationGoneException if the generation that its page token names serves no more
    * @throws io.indexview.client.admin.ViewNotFoundException if the target has no view of that name
    * @throws ViewNotReadyException if the view is not READY and {@link ReadOptions#notReady} takes

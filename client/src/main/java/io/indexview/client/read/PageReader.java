@@ -91,7 +91,7 @@ final class PageReader {
 
   /** Of the query, see {@link PagePosition#of}. */
   String text() {
-    return (query.index() == null ? "" : query.index()) + keyQuery.text();
+    return serving.digest() + (query.index() == null ? "" : query.index()) + keyQuery.text();
   }
 
   private boolean absolute() {

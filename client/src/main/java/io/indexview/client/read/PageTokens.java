@@ -254,8 +254,8 @@ public final class PageTokens {
       return new PagePosition(source, generation, digest(query), after);
     }
 
-    private static String digest(String query) {
-      return TEXT.encodeToString(SHA_256.get().digest(query.getBytes(StandardCharsets.UTF_8)));
+    static String digest(String text) {
+      return TEXT.encodeToString(SHA_256.get().digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** A later position in the answer to the same query. */
@@ -283,8 +283,8 @@ public final class PageTokens {
     public void requireQuery(String query) {
       if (!digest.equals(digest(query))) {
         throw new InvalidPageTokenException(
-            "it is of another query; repeat the query that gave it, with nothing changed but the"
-                + " limit");
+            "it is of another query, or of a view that is defined otherwise; repeat the query that"
+                + " gave it, with nothing changed but the limit, or start over without it");
       }
     }
   }

@@ -1,8 +1,12 @@
 package io.indexview.client.read;
 
+import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
+import io.indexview.views.encoding.FieldType;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 
@@ -10,6 +14,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 final class ServingGeneration {
   private final ViewGeneration generation;
   private final ViewRows rows;
+  private final String digest;
 
   /** Each is for one page at a time, and takes as much memory as the largest row it saw. */
   private final Queue<CompiledView> idle =
@@ -18,6 +23,16 @@ final class ServingGeneration {
   ServingGeneration(ViewGeneration generation, ViewRows rows) {
     this.generation = generation;
     this.rows = rows;
+    List<FieldType> types = generation.fields().key().stream().map(KeyField::type).toList();
+    this.digest = PagePosition.digest(generation.definition().toJson() + types);
+  }
+
+  /**
+   * Tells it from a generation of the same view and number in another installation, whose rows may
+   * have other names and another order.
+   */
+  String digest() {
+    return digest;
   }
 
   ViewGeneration generation() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.read.IndexViewReader.GenerationGoneException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
+import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;
@@ -295,6 +296,38 @@ class DynamoDbReadingIT {
 
       assertThatThrownBy(() -> IndexViewReaders.of(failing, TOPICS, CONFIG).read(ALL))
           .isSameAs(failure);
+    }
+  }
+
+  /** An installation before this may have had the view elsewhere, and the key of the tokens. */
+  @Test
+  void takesNoPageTokenOfAViewInAnotherTarget() {
+    ViewGeneration inDynamoDb =
+        People.view("moved", 1, "key: [org, date]\nshardKey: 1\ntarget: dynamodb\n");
+    ViewGeneration inKv = People.view("moved", 1, People.BY_ORG);
+    stored.prepare(inDynamoDb);
+    try (StoredKvView kv = new StoredKvView()) {
+      for (int i = 0; i < 2; i++) {
+        TestRow row = People.row("Support", "2017-08-2" + i, "/p/-/" + i);
+        stored.put(inDynamoDb, row, 1);
+        kv.put(inKv, row, 1);
+      }
+      stored.serve(inDynamoDb);
+      kv.serve(inKv);
+      IndexViewReader ofKv = kv.reader(CONFIG);
+      for (ViewQuery all :
+          List.of(ViewQuery.of("moved"), ViewQuery.of("moved").where("org", "Support"))) {
+        ViewQuery query = all.withLimit(1);
+        String fromKv = ofKv.read(query).next();
+        String fromDynamoDb = reader.read(query).next();
+
+        assertThatExceptionOfType(InvalidPageTokenException.class)
+            .isThrownBy(() -> reader.read(query.from(fromKv)))
+            .withMessageContaining("defined otherwise");
+        assertThatExceptionOfType(InvalidPageTokenException.class)
+            .isThrownBy(() -> ofKv.read(query.from(fromDynamoDb)))
+            .withMessageContaining("defined otherwise");
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
+import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.TooManyRowsException;
@@ -14,7 +15,10 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.kvstore.value.ValueEncoder;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
 import java.lang.reflect.Proxy;
@@ -22,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -29,6 +34,8 @@ import org.apache.avro.generic.GenericRecordBuilder;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KvReadingTest {
   private static final ReaderConfig CONFIG = StoredView.LOOKING;
@@ -120,29 +127,59 @@ class KvReadingTest {
         .withMessageContaining("BUILDING");
   }
 
-  /** Another installation may have a view of the same name, and the same key for its tokens. */
+  /** Another installation, or one before this, may have the name and the key of the tokens. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "key: [org, date]\nshardKey: 1\nlayout: key-value\nprefix: THEIRS\n",
+        "key: [org, date]\nshardKey: 1\nlayout: key-only\n",
+        "key: [org]\nlayout: key-value\n",
+        "key: [org, date]\nshardKey: 2\nlayout: key-value\n",
+        "key: [org]\nlayout: list\n"
+      })
+  void takesNoPageTokenOfAViewThatIsDefinedOtherwise(String definition) {
+    ViewGeneration theirs = People.view("v", 1, definition + "target: kv\n");
+
+    takesNoPageTokenOf(theirs, LocalDate.parse("2017-08-20"));
+  }
+
   @Test
-  void takesNoPageTokenOfAViewUnderAnotherPrefix() {
-    ReaderConfig config = CONFIG.withMetaPrefixes(List.of("META", "INFO"));
-    for (String layout : List.of("layout: key-value\n", "layout: key-only\n")) {
-      String definition = "key: [org, date]\nshardKey: 1\ntarget: kv\n" + layout;
-      ViewQuery query = ViewQuery.of("v").where("org", "Support").withLimit(1);
-      ViewGeneration theirs =
-          People.view("v", 1, definition + "prefix: THEIRS\nmetaPrefix: INFO\n");
-      ViewGeneration ours = People.view("v", 1, definition);
-      stored.prepare(ours);
-      fill(theirs);
+  void takesNoPageTokenOfAViewOfOtherTypes() {
+    Schema schema =
+        new Schema.Parser()
+            .parse(
+                People.SCHEMA
+                    .toString()
+                    .replace("{\"type\":\"int\",\"logicalType\":\"date\"}", "\"string\""));
+    RecordSet set = new RecordSet("people", "t", RecordFormat.ENVELOPE, List.of(), schema);
+    ViewGeneration ours = People.view("v", 1, People.BY_ORG);
+
+    takesNoPageTokenOf(
+        ViewGeneration.freeze(ours.definition(), 1, set, new Topics(Topics.DEFAULT_PREFIX)),
+        "2017-08-20");
+  }
+
+  /**
+   * @param date of their rows
+   */
+  private void takesNoPageTokenOf(ViewGeneration theirs, Object date) {
+    ViewGeneration ours = People.view("v", 1, People.BY_ORG);
+    for (ViewQuery query : List.of(ViewQuery.of("v"), ViewQuery.of("v").where("org", "Support"))) {
+      stored.prepare(theirs);
+      for (int i = 0; i < 2; i++) {
+        String primaryKey = "/p/-/" + i;
+        stored.put(
+            theirs, new TestRow(Map.of("org", "Support", "date", date), primaryKey, Map.of()), 1);
+      }
       stored.serve(theirs);
-      String token = stored.reader(config).read(query).next();
+      String token = stored.reader(CONFIG).read(query.withLimit(1)).next();
       stored.prepare(ours);
-      fill(theirs);
       fill(ours);
       stored.serve(ours);
 
-      assertThatExceptionOfType(InvalidQueryException.class)
-          .isThrownBy(() -> stored.reader(CONFIG).read(query.from(token)))
-          .withMessageContaining("page token")
-          .withMessageContaining("start over without it");
+      assertThatExceptionOfType(InvalidPageTokenException.class)
+          .isThrownBy(() -> stored.reader(CONFIG).read(query.withLimit(1).from(token)))
+          .withMessageContainingAll("defined otherwise", "start over without it");
     }
   }
 

@@ -18,8 +18,7 @@ public interface ViewRows {
   /**
    * The first rows that are asked for, tombstones left out.
    *
-   * @throws InvalidQueryException if the target cannot answer it, or the position is of rows
-   *     elsewhere
+   * @throws InvalidQueryException if the target cannot answer it
    * @throws MissingRowsException if there is nothing that could hold rows of the generation
    * @throws TooManyRowsException if it can only be answered by sorting too many rows
    */
