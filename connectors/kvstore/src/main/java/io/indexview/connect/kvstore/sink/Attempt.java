@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -18,12 +19,16 @@ import java.util.concurrent.atomic.AtomicReference;
  * Thread-safe.
  */
 final class Attempt {
+  /** Values of records that wait for their requests; lists are as large as a value may be. */
+  private static final long MAX_BYTES_AHEAD = 16L << 20;
+
   private final KvStore store;
   private final Clock clock;
   private final Duration maxDuration;
   private final Instant end;
   private final AtomicReference<KvStoreException.Unavailable> failure = new AtomicReference<>();
   private final Map<KvKey, Optional<KvRecord>> read = new ConcurrentHashMap<>();
+  private final AtomicLong bytesAhead = new AtomicLong();
 
   Attempt(KvStore store, Clock clock, Duration maxDuration) {
     this.store = store;
@@ -40,14 +45,18 @@ final class Attempt {
     return clock.instant();
   }
 
-  /** Reads a record for a request that has not begun yet. */
+  /** Reads a record for a request that has not begun yet, unless it would be one too many. */
   void readAhead(KvKey key) {
-    read.put(key, store.get(key));
+    if (bytesAhead.get() < MAX_BYTES_AHEAD) {
+      Optional<KvRecord> found = store.get(key);
+      found.ifPresent(record -> bytesAhead.addAndGet(record.value().length));
+      read.put(key, found);
+    }
   }
 
-  /** What the store holds under a key, or held when it was read ahead. */
+  /** What the store holds under a key, or held when it was read ahead. To be asked once. */
   Optional<KvRecord> found(KvKey key) {
-    Optional<KvRecord> ahead = read.get(key);
+    Optional<KvRecord> ahead = read.remove(key);
     return ahead == null ? store.get(key) : ahead;
   }
 

@@ -84,6 +84,9 @@ final class FencedRows implements RowRequest {
       if (attempt.isOver()) {
         return List.of();
       }
+      if (read.areTooLarge()) {
+        break;
+      }
       Optional<FencedRow.Decision> guess = guess(row, known, tombstonesFrom);
       if (guess.isPresent()) {
         allAbsent = false;
@@ -281,12 +284,17 @@ final class FencedRows implements RowRequest {
       bytes += RowWrite.bytes(operation.key(), operation.newValue().orElse(null));
     }
 
+    /** Whether they are too large for one request, as lists may be. */
+    private boolean areTooLarge() {
+      return operations.size() > 1 && bytes > RowWriter.MAX_BYTES;
+    }
+
     /**
      * False: nothing was done, as a condition did not hold, the store refuses a row, or they are
-     * too large together, as lists may be.
+     * too large.
      */
     private boolean apply(KvStore store) {
-      if (operations.size() > 1 && bytes > RowWriter.MAX_BYTES) {
+      if (areTooLarge()) {
         return false;
       }
       try {

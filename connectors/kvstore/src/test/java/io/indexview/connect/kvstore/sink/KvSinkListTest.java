@@ -164,6 +164,29 @@ class KvSinkListTest extends KvSinkHarness {
     }
   }
 
+  /** They lie under one major path, and are too large to be changed in one request. */
+  @Test
+  void readsOnlySoManyLargeListsBeforeItWrites() {
+    ViewRows large =
+        new ViewRows(
+            "large", 1, "key: [org, cost]\nshardKey: 1\ninclude: [name]\nlayout: list\ntarget: kv");
+    String name = "x".repeat(MAX_VALUE_BYTES - 1_000);
+    List<SinkRecord> batch = new ArrayList<>();
+    for (int cost = 0; cost < 40; cost++) {
+      session.put(List.of(large.upsert("A", cost, 1, 7, name)));
+      batch.add(large.upsert("A", cost, 2, 8, "y"));
+    }
+    session.put(List.of(large.upsert("A", 0, 3, 8, "there are rows already")));
+    calls.clear();
+
+    session.put(batch);
+
+    assertThat(calls.subList(0, calls.indexOf("putIfVersion")))
+        .containsOnly("get")
+        .hasSizeBetween(2, 25);
+    assertThat(rows(large.generation)).hasSize(81);
+  }
+
   @Test
   void removesTheListsOfARetiredGeneration() {
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("B", 0, 2, 7)));
