@@ -149,7 +149,11 @@ final class KvMetadataStore implements MetadataStore {
     }
 
     private static long floor(KvRecord record) {
-      return Long.parseLong(text(record));
+      try {
+        return Long.parseLong(text(record));
+      } catch (NumberFormatException e) {
+        throw unreadable(record, e);
+      }
     }
 
     private static String text(KvRecord record) {
@@ -160,11 +164,15 @@ final class KvMetadataStore implements MetadataStore {
       try {
         return ViewMetadata.fromJson(text(record));
       } catch (IllegalArgumentException e) {
-        throw new DataException(
-            "%s cannot be read: %s; upgrade this connector, or remove the record if it is none of Indexview's"
-                .formatted(record.key(), e.getMessage()),
-            e);
+        throw unreadable(record, e);
       }
+    }
+
+    private static DataException unreadable(KvRecord record, IllegalArgumentException cause) {
+      return new DataException(
+          "%s cannot be read: %s; upgrade this connector, or remove the record if it is none of Indexview's"
+              .formatted(record.key(), cause.getMessage()),
+          cause);
     }
 
     private boolean execute(List<KvOperation> operations) {

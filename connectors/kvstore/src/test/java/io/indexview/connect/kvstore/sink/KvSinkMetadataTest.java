@@ -86,6 +86,15 @@ class KvSinkMetadataTest extends KvSinkHarness {
   }
 
   @Test
+  void namesTheRecordThatIsNoVersionOfAView() {
+    store.put(KvKey.ofMajor("META-history", "by-org"), "x".getBytes(StandardCharsets.UTF_8));
+
+    assertThatThrownBy(() -> put(state(1, State.BUILDING, Map.of(first, Role.BUILDING))))
+        .isInstanceOf(DataException.class)
+        .hasMessageContainingAll("/META-history/by-org", "remove the record");
+  }
+
+  @Test
   void movesAHashNamedViewNewPlaceFirst() {
     ViewGeneration byOrg = generation(1, "key: [org]\nnaming: hash\ntarget: kv");
     ViewGeneration byCost = generation(2, "key: [org, cost]\nnaming: hash\ntarget: kv");
