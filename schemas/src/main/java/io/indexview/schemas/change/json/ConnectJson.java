@@ -52,9 +52,9 @@ final class ConnectJson<T> {
     }
 
     /** The whole payload. */
-    JsonNode tree() throws IOException {
+    JsonNode tree() throws IOException, MalformedEventException {
       try (JsonParser in = parser()) {
-        JsonNode tree = in.readValueAsTree();
+        JsonNode tree = ConnectJson.tree(in);
         if (tree == null) {
           throw new IOException("there is no JSON");
         }
@@ -97,7 +97,7 @@ final class ConnectJson<T> {
     if (first != JsonToken.START_OBJECT && first != JsonToken.VALUE_NULL) {
       return plain;
     }
-    JsonNode schema = in.readValueAsTree();
+    JsonNode schema = tree(in);
     if (!PAYLOAD.equals(in.nextFieldName())) {
       return plain;
     }
@@ -119,6 +119,20 @@ final class ConnectJson<T> {
       last = known;
     }
     return new Payload<>(known, message, start, end - start);
+  }
+
+  /**
+   * The value that a parser stands at, or before.
+   *
+   * @return null: there is none
+   */
+  static JsonNode tree(JsonParser in) throws IOException, MalformedEventException {
+    try {
+      return in.readValueAsTree();
+    } catch (NumberFormatException e) {
+      // It quotes the number.
+      throw new MalformedEventException("the JSON holds a number with too large an exponent");
+    }
   }
 
   static void requireEnd(JsonParser in) throws IOException {

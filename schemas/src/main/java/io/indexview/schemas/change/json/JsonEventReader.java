@@ -193,7 +193,7 @@ public final class JsonEventReader implements EventReader {
       for (String name = in.nextFieldName(); name != null; name = in.nextFieldName()) {
         JsonToken token = in.nextToken();
         if (name.equals(EnvelopeSchemas.AFTER)) {
-          after = in.readValueAsTree();
+          after = ConnectJson.tree(in);
         } else if (name.equals(EnvelopeSchemas.OP) && token == JsonToken.VALUE_STRING) {
           code = in.getText();
         } else {

@@ -13,12 +13,15 @@ import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -108,6 +111,28 @@ class JsonEventReaderTest {
 
   private static Schema type(Schema record, String field) {
     return record.getField(field).schema().getTypes().get(1);
+  }
+
+  /** Jackson says so by a NumberFormatException that quotes it. */
+  @Test
+  void refusesANumberWithTooLargeAnExponent() {
+    byte[] row = "{\"id\": 1e99999999999}".getBytes(StandardCharsets.UTF_8);
+    byte[] envelope =
+        "{\"op\": \"c\", \"after\": {\"id\": 1e99999999999}}".getBytes(StandardCharsets.UTF_8);
+    JsonEventReader flat =
+        new JsonEventReader(registry, TOPIC, RecordFormat.FLAT, Optional.of(ORDER));
+
+    for (ThrowingCallable reading :
+        List.<ThrowingCallable>of(
+            () -> ofOrders().read(envelope, TIME),
+            () -> flat.read(row, TIME),
+            () -> flat.key(row))) {
+      assertThatThrownBy(reading)
+          .isInstanceOf(MalformedEventException.class)
+          .hasMessageContaining("too large an exponent")
+          .hasMessageNotContaining("1e9");
+    }
+    assertThat(JsonEventReader.snapshot(envelope)).isEmpty();
   }
 
   @Test
