@@ -365,6 +365,19 @@ class RecordFilterTest {
         .hasNoCause();
   }
 
+  /** As Debezium writes them, of a column that keeps the offset. */
+  @Test
+  void comparesTimesThatAreTextsByWhatTheyMean() throws Exception {
+    GenericRecord record =
+        new GenericRecordBuilder((GenericData.Record) ANN)
+            .set("name", new Utf8("2023-11-05T07:07:08.5+01:00"))
+            .build();
+
+    assertMatches("timestamp(name) > timestamp('2023-11-05T06:07:08Z')", record, true);
+    assertMatches("timestamp(name) < timestamp('2023-11-05T06:07:08.6Z')", record, true);
+    assertMatches("timestamp(name) == timestamp('2023-11-05T06:07:08.5Z')", record, true);
+  }
+
   @Test
   void leavesAFailureAsideThatDoesNotMatter() throws Exception {
     assertMatches("10 / (cost - 7) > 1 || name == 'Ann'", ANN, true);
