@@ -59,11 +59,6 @@ public final class AvroConverter implements Converter, Versioned {
   /** Schemas that have their logical types, and whether nulls have to be read as such. */
   private final Map<org.apache.avro.Schema, Boolean> known = new WeakHashMap<>();
 
-  private org.apache.avro.Schema lastWritten;
-
-  /** Of that schema. */
-  private boolean nullsMatter;
-
   private MessageWriter writer;
   private MessageReader reader;
 
@@ -129,22 +124,14 @@ public final class AvroConverter implements Converter, Versioned {
     return translated(
         topic,
         () -> {
-          org.apache.avro.Schema written = schemaOf(schema);
+          // The same instance comes again and again.
+          org.apache.avro.Schema written = toAvro.fromConnectSchema(schema);
+          boolean nullsMatter = known.computeIfAbsent(written, first -> prepared(schema, first));
           Object read = nullsMatter ? StructWithNulls.of(value) : value;
           Object avro = toAvro.fromConnectData(schema, read);
           Object datum = avro instanceof NonRecordContainer<?> other ? other.getValue() : avro;
           return writer.write(topic, written, datum);
         });
-  }
-
-  /** The same instance comes again and again; those of several tables take turns. */
-  private org.apache.avro.Schema schemaOf(Schema schema) {
-    org.apache.avro.Schema written = toAvro.fromConnectSchema(schema);
-    if (written != lastWritten) {
-      nullsMatter = known.computeIfAbsent(written, first -> prepared(schema, first));
-      lastWritten = written;
-    }
-    return written;
   }
 
   /** Whether values of the schema may be null where it has a default. */
