@@ -137,8 +137,8 @@ final class Attributes {
       return parse(scalar.get(), attribute);
     }
     return switch (schema.getType()) {
-      case INT -> ((Number) attribute).intValue();
-      case LONG -> ((Number) attribute).longValue();
+      case INT -> Math.toIntExact(exact(attribute));
+      case LONG -> exact(attribute);
       case BYTES, FIXED ->
           schema.getLogicalType() instanceof LogicalTypes.Decimal decimal
               ? new BigDecimal(attribute.toString()).setScale(decimal.getScale())
@@ -170,15 +170,37 @@ final class Attributes {
   private static Object parse(FieldType type, Object attribute) {
     return switch (type) {
       case STRING, ENUM -> (String) attribute;
-      case INT -> ((Number) attribute).intValue();
-      case LONG -> ((Number) attribute).longValue();
+      case INT -> Math.toIntExact(exact(attribute));
+      case LONG -> exact(attribute);
       case FLOAT -> ((Number) attribute).floatValue();
       case DOUBLE -> ((Number) attribute).doubleValue();
-      case BOOLEAN ->
-          attribute instanceof Boolean ? attribute : (Object) Boolean.valueOf((String) attribute);
+      case BOOLEAN -> attribute instanceof Boolean ? attribute : (Object) bool((String) attribute);
       case DATE -> DATE.decode((String) attribute);
       case TIMESTAMP_MILLIS -> MILLIS.decode((String) attribute);
       case TIMESTAMP_MICROS -> MICROS.decode((String) attribute);
+    };
+  }
+
+  /**
+   * A whole number, read back as any {@link Number}.
+   *
+   * @throws ArithmeticException if it is none, or no long
+   */
+  private static long exact(Object attribute) {
+    if (attribute instanceof Long number) {
+      return number;
+    }
+    return attribute instanceof BigDecimal number
+        ? number.longValueExact()
+        : new BigDecimal(((Number) attribute).toString()).longValueExact();
+  }
+
+  /** Of a field that a table or an index is keyed by. */
+  private static boolean bool(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("neither true nor false");
     };
   }
 

@@ -189,7 +189,8 @@ public final class DynamoDbLayout {
         deleted ? List.<ViewFields.ValueField>of() : fields.values()) {
       included.put(field.name(), Attributes.parse(field.name(), field.schema(), item));
     }
-    return itemKey.row(item, included, version.longValue(), deleted);
+    long revision = (long) Attributes.parse(VERSION, FieldType.LONG, version);
+    return itemKey.row(item, included, revision, deleted);
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 
@@ -104,6 +105,12 @@ public final class JsonValues {
     }
   }
 
+  /**
+   * Reads {@link #toJson} back; null for what is not there.
+   *
+   * @throws IllegalArgumentException if it is no value of the schema
+   * @throws java.time.DateTimeException likewise
+   */
   static Object fromJson(Schema schema, JsonNode json) {
     if (json.isNull() || json.isMissingNode()) {
       return null;
@@ -116,31 +123,35 @@ public final class JsonValues {
       return scalar(scalar.get(), json);
     }
     return switch (schema.getType()) {
-      case INT -> json.intValue();
-      case LONG -> json.longValue();
+      case INT -> scalar(FieldType.INT, json);
+      case LONG -> scalar(FieldType.LONG, json);
       case BYTES, FIXED ->
           schema.getLogicalType() instanceof LogicalTypes.Decimal
-              ? new BigDecimal(json.asText())
-              : ByteBuffer.wrap(Base64.getDecoder().decode(json.asText()));
+              ? new BigDecimal(text(json))
+              : ByteBuffer.wrap(Base64.getDecoder().decode(text(json)));
       case ARRAY -> {
         List<Object> list = new ArrayList<>(json.size());
-        json.forEach(element -> list.add(fromJson(schema.getElementType(), element)));
+        only(json, JsonNode::isArray)
+            .forEach(element -> list.add(fromJson(schema.getElementType(), element)));
         yield list;
       }
       case MAP -> {
         Map<String, Object> map = new LinkedHashMap<>();
-        json.properties()
+        only(json, JsonNode::isObject)
+            .properties()
             .forEach(
                 entry ->
                     map.put(entry.getKey(), fromJson(schema.getValueType(), entry.getValue())));
         yield map;
       }
       case RECORD -> {
+        JsonNode fields = only(json, JsonNode::isObject);
         Map<String, Object> map = new LinkedHashMap<>();
         schema
             .getFields()
             .forEach(
-                field -> map.put(field.name(), fromJson(field.schema(), json.path(field.name()))));
+                field ->
+                    map.put(field.name(), fromJson(field.schema(), fields.path(field.name()))));
         yield map;
       }
       default ->
@@ -151,15 +162,35 @@ public final class JsonValues {
 
   private static Object scalar(FieldType type, JsonNode json) {
     return switch (type) {
-      case STRING, ENUM -> json.asText();
-      case INT -> json.intValue();
-      case LONG -> json.longValue();
-      case FLOAT -> json.isTextual() ? (Object) Float.valueOf(json.textValue()) : json.floatValue();
+      case STRING, ENUM -> text(json);
+      case INT ->
+          only(json, number -> number.isIntegralNumber() && number.canConvertToInt()).intValue();
+      case LONG ->
+          only(json, number -> number.isIntegralNumber() && number.canConvertToLong()).longValue();
+      case FLOAT ->
+          json.isTextual()
+              ? (Object) Float.valueOf(json.textValue())
+              : only(json, JsonNode::isNumber).floatValue();
       case DOUBLE ->
-          json.isTextual() ? (Object) Double.valueOf(json.textValue()) : json.doubleValue();
-      case BOOLEAN -> json.booleanValue();
-      case DATE -> LocalDate.parse(json.asText());
-      case TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> Instant.parse(json.asText());
+          json.isTextual()
+              ? (Object) Double.valueOf(json.textValue())
+              : only(json, JsonNode::isNumber).doubleValue();
+      case BOOLEAN -> only(json, JsonNode::isBoolean).booleanValue();
+      case DATE -> LocalDate.parse(text(json));
+      case TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> Instant.parse(text(json));
     };
+  }
+
+  private static String text(JsonNode json) {
+    return only(json, JsonNode::isTextual).textValue();
+  }
+
+  /** What would be read as another value is none: nobody could tell it from that. */
+  private static JsonNode only(JsonNode json, Predicate<JsonNode> form) {
+    if (!form.test(json)) {
+      throw new IllegalArgumentException(
+          "a JSON %s is no such value".formatted(json.getNodeType()));
+    }
+    return json;
   }
 }

@@ -295,4 +295,36 @@ class DynamoDbLayoutTest {
         .isInstanceOf(LayoutException.class)
         .hasMessageContaining("price");
   }
+
+  /** Likewise: cut to what fits, it could not be told from that. */
+  @Test
+  void refusesNumbersThatTheirFieldCannotHold() {
+    Schema year = Schema.create(Schema.Type.INT);
+    Schema size = Schema.create(Schema.Type.LONG);
+
+    assertThat(parse(year, new BigDecimal("2017.0"))).isEqualTo(2017);
+    assertThat(parse(size, 17L)).isEqualTo(17L);
+    assertThat(parse(size, new BigDecimal("-1E+3"))).isEqualTo(-1000L);
+    for (String none : List.of("242.7", "4294967338", "-2147483649")) {
+      assertNoValue(year, new BigDecimal(none));
+    }
+    for (String none : List.of("0.5", "9223372036854775808", "1E+30")) {
+      assertNoValue(size, new BigDecimal(none));
+    }
+    assertNoValue(Schema.create(Schema.Type.BOOLEAN), "maybe");
+    Map<String, Object> file = new HashMap<>(files(FILES).item(FILE_KEY::get, name -> null, 1));
+    file.put("version", new BigDecimal("1.5"));
+    assertNoRow(files(FILES), file);
+  }
+
+  private static Object parse(Schema schema, Object attribute) {
+    return Attributes.parse("field", schema, Map.of("field", attribute));
+  }
+
+  private static void assertNoValue(Schema schema, Object attribute) {
+    assertThatThrownBy(() -> parse(schema, attribute))
+        .as(attribute.toString())
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("field");
+  }
 }
