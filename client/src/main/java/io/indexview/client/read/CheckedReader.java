@@ -8,6 +8,7 @@ import io.indexview.client.read.MetadataReads.Seen;
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.ReadOptions.NotReady;
+import io.indexview.client.read.target.ViewRows.ForeignRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.MissingRowsException;
@@ -209,8 +210,8 @@ final class CheckedReader implements IndexViewReader {
       FoundRows rows;
       try {
         rows = reader.read(position);
-      } catch (MissingRowsException e) {
-        // The generation has gone meanwhile, as the state tells then, or somebody took its rows.
+      } catch (MissingRowsException | ForeignRowException e) {
+        // The generation has gone meanwhile, as the state tells then, or somebody meddled with it.
         fault = Optional.of(e.getMessage());
         return Optional.empty();
       }

@@ -19,7 +19,7 @@ public interface IndexViewReader {
    * @throws GenerationGoneException if the generation that its page token names serves no more
    * @throws io.indexview.client.admin.ViewNotFoundException if the target has no view of that name
    * @throws ViewNotReadyException if the view is not READY and {@link ReadOptions#notReady} takes
-   *     no other
+   *     no other, or the page comes by something that is no row
    * @throws io.indexview.client.read.target.ViewRows.TooManyRowsException if the rows lie in many
    *     places and are too many to be sorted
    * @throws io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException if {@link

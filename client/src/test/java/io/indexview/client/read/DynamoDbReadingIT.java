@@ -139,6 +139,32 @@ class DynamoDbReadingIT {
     assertThat(row.revision()).hasValue(5);
   }
 
+  /** Another program may share the table. */
+  @Test
+  void refusesAPageThatComesByWhatIsNoRow() {
+    ViewGeneration shared = view("shared", 1, FILES.replace("Files", "Shared"));
+    stored.prepare(shared);
+    stored.serve(shared);
+    stored.put(shared, row("a", "docs", 1L, "U1", 17_000), 5);
+    ItemStore.await(
+        stored.store().put("Shared", Map.of("objectKey", "theirs", "bucketName", "docs")));
+    Map<String, Object> changed = new HashMap<>();
+    changed.putAll(stored.store().get("Shared", Map.of("objectKey", "a")).orElseThrow());
+    changed.putAll(Map.of("objectKey", "b", "size", 242.7));
+    ItemStore.await(stored.store().put("Shared", changed));
+
+    assertThat(reader.read(ViewQuery.of("shared").where("objectKey", "a")).rows()).hasSize(1);
+    for (String key : List.of("theirs", "b")) {
+      assertThatExceptionOfType(ViewNotReadyException.class)
+          .isThrownBy(() -> reader.read(ViewQuery.of("shared").where("objectKey", key)))
+          .withMessageContaining("DEGRADED")
+          .withMessageContaining("[\"" + key + "\"]");
+    }
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("shared")))
+        .withMessageContaining("is none");
+  }
+
   @Test
   void findsDocumentsByIndexes() {
     ViewQuery byUser = ALL.by("user-day").where("user", "U1");

@@ -198,6 +198,35 @@ class KvReadingTest {
         .withMessageContaining("/META/broken/-/x/READY");
   }
 
+  /**
+   * Another program, or a damaged row: to pass over it might leave out a row that should be there.
+   */
+  @Test
+  void refusesAPageThatComesByWhatIsNoRow() {
+    ViewGeneration together = People.view("together", 1, People.BY_ORG);
+    ViewGeneration spread = People.view("spread", 1, BY_ORG_AND_DATE);
+    ViewGeneration listed = People.view("listed", 1, "key: [org]\ntarget: kv\nlayout: list\n");
+    for (ViewGeneration generation : List.of(together, spread, listed)) {
+      stored.serve(generation);
+      KvKey foreign =
+          new KvKey(List.of("IDX", generation.view(), "Support"), List.of("2017-08-20", "x"));
+      stored.store().put(foreign, "{}".getBytes(StandardCharsets.UTF_8));
+      ViewQuery query = ViewQuery.of(generation.view()).where("org", "Support");
+
+      for (ReadOptions options :
+          List.of(
+              ReadOptions.DEFAULT,
+              ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.AllowStale()))) {
+        assertThatExceptionOfType(ViewNotReadyException.class)
+            .as(generation.view())
+            .isThrownBy(() -> reader.read(query, options))
+            .withMessageContaining("DEGRADED")
+            .withMessageContaining(foreign.toString())
+            .withMessageContaining("verify the view");
+      }
+    }
+  }
+
   @Test
   void sortsOnlySoManyRowsFromManyPlaces() {
     ViewGeneration spread = People.view("spread", 1, BY_ORG_AND_DATE);

@@ -5,6 +5,7 @@ import io.indexview.client.read.dynamodb.ItemAccess.IndexAccess;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewRows.ForeignRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.MissingRowsException;
@@ -160,7 +161,12 @@ final class DynamoDbViewRows implements ViewRows {
     if (!layout.holds(item) || item.containsKey(DynamoDbLayout.DELETED)) {
       return Optional.empty();
     }
-    StoredRow row = layout.row(item);
+    StoredRow row;
+    try {
+      row = layout.row(item);
+    } catch (LayoutException e) {
+      throw new ForeignRowException(layout.id(item), e);
+    }
     if (!query.matches(field -> value(row, field))) {
       return Optional.empty();
     }

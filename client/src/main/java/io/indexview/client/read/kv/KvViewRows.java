@@ -3,6 +3,7 @@ package io.indexview.client.read.kv;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewRows.ForeignRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
@@ -22,6 +23,7 @@ import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -214,7 +216,12 @@ final class KvViewRows implements ViewRows {
       return !candidates.isEmpty();
     }
     KvKey key = record.key();
-    StoredRow row = place.rows.row(key.minor(), record.value());
+    StoredRow row;
+    try {
+      row = place.rows.row(key.minor(), record.value());
+    } catch (LayoutException e) {
+      throw new ForeignRowException(key.toString(), e);
+    }
     if (!row.deleted()) {
       page.add(row, key, "");
     }
@@ -271,8 +278,14 @@ final class KvViewRows implements ViewRows {
 
   /** The rows of a record in the order asked for, tombstones left out. */
   private List<Candidate> candidates(KvRecord record, boolean descending) {
+    List<StoredRow> rows;
+    try {
+      rows = layout.rows(path(record), record.value());
+    } catch (LayoutException e) {
+      throw new ForeignRowException(record.key().toString(), e);
+    }
     List<Candidate> candidates = new ArrayList<>();
-    for (StoredRow row : layout.rows(path(record), record.value())) {
+    for (StoredRow row : rows) {
       if (!row.deleted()) {
         String element = layout.isList() ? row.primaryKey() : "";
         candidates.add(new Candidate(new RowPosition(record.key(), element), row));

@@ -1,6 +1,7 @@
 package io.indexview.client.read.target;
 
 import io.indexview.views.definition.ViewFields.KeyField;
+import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ public interface ViewRows {
    *
    * @throws InvalidQueryException if the target cannot answer it
    * @throws MissingRowsException if there is nothing that could hold rows of the generation
+   * @throws ForeignRowException if it comes by what is no row
    * @throws TooManyRowsException if it can only be answered by sorting too many rows
    */
   FoundRows read(RowRequest request);
@@ -93,6 +95,21 @@ public interface ViewRows {
      */
     public MissingRowsException(String message, Throwable cause) {
       super(message, cause);
+    }
+  }
+
+  /** Something lies among the rows of a generation that is none of them. */
+  final class ForeignRowException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param id its key in the target
+     */
+    public ForeignRowException(String id, LayoutException cause) {
+      super(
+          "%s lies among its rows and is none, as if somebody else wrote or changed it: %s; verify the view to learn what else is so, and what helps"
+              .formatted(id, cause.getMessage()),
+          cause);
     }
   }
 }
