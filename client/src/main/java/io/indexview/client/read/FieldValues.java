@@ -7,9 +7,14 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
 
 /** Values of key fields as people and programs give them. */
 final class FieldValues {
+  /** Numbers that are no decimals. */
+  private static final Set<String> SPECIAL = Set.of("NaN", "Infinity", "-Infinity");
+
   private FieldValues() {}
 
   /**
@@ -36,8 +41,8 @@ final class FieldValues {
       return switch (type) {
         case INT -> (Object) Integer.valueOf(text);
         case LONG -> Long.valueOf(text);
-        case FLOAT -> type.normalise(Float.valueOf(text));
-        case DOUBLE -> type.normalise(Double.valueOf(text));
+        case FLOAT -> type.normalise((float) floating(text, Float::parseFloat));
+        case DOUBLE -> type.normalise(floating(text, Double::parseDouble));
         case BOOLEAN -> bool(text);
         case DATE -> LocalDate.parse(text);
         case TIMESTAMP_MILLIS, TIMESTAMP_MICROS ->
@@ -47,6 +52,28 @@ final class FieldValues {
     } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
       throw new IllegalArgumentException(noValue(text, type), e);
     }
+  }
+
+  /**
+   * The number nearest to a text with a point or an exponent. Another one would ask for other rows:
+   * a whole number that is none, or one that is too large or too small.
+   */
+  private static double floating(String text, ToDoubleFunction<String> nearest) {
+    if (SPECIAL.contains(text)) {
+      return Double.parseDouble(text);
+    }
+    BigDecimal number = new BigDecimal(text);
+    double value = nearest.applyAsDouble(text);
+    boolean isWhole = number.scale() == 0;
+    boolean isThere =
+        Double.isFinite(value)
+            && (isWhole
+                ? new BigDecimal(value).compareTo(number) == 0
+                : value != 0 || number.signum() == 0);
+    if (!isThere) {
+      throw new ArithmeticException("not exactly, or not at all, a floating point number");
+    }
+    return value;
   }
 
   private static Boolean bool(String text) {

@@ -117,6 +117,12 @@ class QueryResolverTest {
     assertThat(FieldValues.of(FieldType.LONG, 7)).isEqualTo(7L);
     assertThat(FieldValues.of(FieldType.DOUBLE, "-0.0")).isEqualTo(0.0);
     assertThat(FieldValues.of(FieldType.DOUBLE, 3)).isEqualTo(3.0);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "0e-400")).isEqualTo(0.0);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "1e308")).isEqualTo(1e308);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "-Infinity")).isEqualTo(Double.NEGATIVE_INFINITY);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "NaN")).isEqualTo(Double.NaN);
+    assertThat(FieldValues.of(FieldType.FLOAT, "0.1")).isEqualTo(0.1f);
+    assertThat(FieldValues.of(FieldType.FLOAT, "16777216")).isEqualTo(16_777_216f);
     assertThat(FieldValues.of(FieldType.FLOAT, 0.5)).isEqualTo(0.5f);
     assertThat(FieldValues.of(FieldType.BOOLEAN, "false")).isEqualTo(false);
     assertThat(FieldValues.of(FieldType.DATE, "1969-12-31")).isEqualTo(LocalDate.of(1969, 12, 31));
@@ -135,6 +141,12 @@ class QueryResolverTest {
     refuses(FieldType.LONG, " 1", "64 bits");
     refuses(FieldType.DOUBLE, Long.MAX_VALUE, "double precision");
     refuses(FieldType.FLOAT, 0.1, "single precision");
+    for (String none : List.of("1e400", "-1e400", "1e-400", "9007199254740993", "0x1p3", "1d")) {
+      refuses(FieldType.DOUBLE, none, "double precision");
+    }
+    for (String none : List.of("1e39", "1e-50", "16777217", "infinite")) {
+      refuses(FieldType.FLOAT, none, "single precision");
+    }
     refuses(FieldType.BOOLEAN, "TRUE", "neither true nor false");
     refuses(FieldType.DATE, "20.8.2017", "give it as 2017-08-20");
     refuses(FieldType.DATE, 17_000, "no date");
