@@ -107,7 +107,8 @@ public final class JdbcRows implements TargetReader {
     String keyNames = names(key);
     String select = "SELECT %s, %s FROM %s".formatted(keyNames, names(values), table);
     String parameters = key.stream().map(Column::parameter).collect(Collectors.joining(", "));
-    String page = " ORDER BY %s LIMIT %d".formatted(keyNames, target.fetchSize());
+    // %d would write digits of the locale.
+    String page = " ORDER BY %s LIMIT %s".formatted(keyNames, target.fetchSize());
     this.first = select + page;
     this.following = "%s WHERE (%s) > (%s)%s".formatted(select, keyNames, parameters, page);
     this.ofKey = "%s WHERE (%s) = (%s)".formatted(select, keyNames, parameters);
