@@ -5,6 +5,7 @@ import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import jakarta.annotation.Priority;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.QueryParam;
@@ -17,6 +18,7 @@ import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -27,12 +29,14 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.types.Password;
@@ -48,39 +52,78 @@ public final class HttpFilters {
     application.register(new SafeHeaders());
     application.register(OriginCheck.of(settings.address()));
     settings.token().map(TokenCheck::new).ifPresent(application::register);
-    application.register(UnknownParameters.class);
+    application.register(Parameters.class);
     application.register(new TextBodyReader());
     application.register(new AnswerBuffer());
     // Jersey need not collect answers once more.
     application.property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
   }
 
-  /** Refuses query parameters that a route does not know: a mistyped dryRun must not be a run. */
-  static final class UnknownParameters implements ContainerRequestFilter {
+  /**
+   * Refuses query parameters that a route does not know, or that are there twice: a mistyped dryRun
+   * must not be a run, nor one of two keys be passed over.
+   */
+  static final class Parameters implements ContainerRequestFilter {
+    private static final char REPLACEMENT = '\uFFFD';
+
+    /** It may also stand for itself. */
+    private static final Pattern ESCAPED_REPLACEMENT = Pattern.compile("(?i)%EF%BF%BD");
+
     @Context private ResourceInfo resource;
+    @Context private HttpServletRequest servlet;
 
     /** Of each method of a resource, which costs more to find out than many a request. */
     private final Map<Method, QueryParameters> parametersOf = new ConcurrentHashMap<>();
 
     @Override
     public void filter(ContainerRequestContext request) {
+      requireText(request.getUriInfo());
       QueryParameters parameters =
           parametersOf.computeIfAbsent(resource.getResourceMethod(), QueryParameters::of);
       if (parameters.open()) {
         return;
       }
       Set<String> known = parameters.names();
-      List<ProblemDetails.Item> unknown =
-          request.getUriInfo().getQueryParameters().keySet().stream()
-              .filter(name -> !known.contains(name))
-              .map(
-                  name ->
+      List<ProblemDetails.Item> problems = new ArrayList<>();
+      request
+          .getUriInfo()
+          .getQueryParameters()
+          .forEach(
+              (name, values) -> {
+                if (!known.contains(name)) {
+                  problems.add(
                       new ProblemDetails.Item(
-                          name, "", "no parameter of this path; " + remedy(known)))
-              .toList();
-      if (!unknown.isEmpty()) {
-        throw ProblemException.badParameters(unknown);
+                          name, "", "no parameter of this path; " + remedy(known)));
+                } else if (values.size() > 1) {
+                  problems.add(new ProblemDetails.Item(name, "", "is there twice; remove one"));
+                }
+              });
+      if (!problems.isEmpty()) {
+        throw ProblemException.badParameters(problems);
       }
+    }
+
+    /** What a decoder puts in the place of bytes that are no characters must not name anything. */
+    private void requireText(UriInfo uri) {
+      // Jersey's has been escaped anew.
+      String query = servlet.getQueryString();
+      if (query == null) {
+        return;
+      }
+      long found =
+          uri.getQueryParameters().entrySet().stream()
+              .flatMap(entry -> Stream.concat(Stream.of(entry.getKey()), entry.getValue().stream()))
+              .mapToLong(Parameters::replacements)
+              .sum();
+      if (found > 0 && found != ESCAPED_REPLACEMENT.matcher(query).results().count()) {
+        throw ProblemException.of(
+            ProblemType.BAD_REQUEST,
+            "the query holds bytes that are no UTF-8; escape each byte of the UTF-8 form as in %C3%BC");
+      }
+    }
+
+    private static long replacements(String text) {
+      return text.chars().filter(character -> character == REPLACEMENT).count();
     }
 
     private static String remedy(Set<String> known) {

@@ -122,6 +122,20 @@ class RecordResourceTest {
     assertThat(api.get(path).status()).isEqualTo(404);
   }
 
+  /** One of the two would go, and the other be taken for gone. */
+  @Test
+  void removesNothingWhereItIsToldTwoKeys() {
+    put("");
+    String path = "/records/people?key=" + KEY;
+
+    Api.Answer refused = api.delete(path + "&key=/World/people/2");
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body().at("/problems/0/field").asText()).isEqualTo("key");
+    assertThat(refused.body().at("/problems/0/message").asText()).contains("twice");
+    assertThat(api.get(path).status()).isEqualTo(200);
+  }
+
   /** The record is safe; a client that saw an error would write it again. */
   @Test
   void saysThatARecordIsWrittenButNotPublished() throws IOException {

@@ -94,7 +94,7 @@ class ViewResourceTest extends ServedTest {
 
   /** A mistyped dryRun would make the change. */
   @ParameterizedTest
-  @CsvSource({"dryrun=true, dryrun", "dryRun=yes, dryRun"})
+  @CsvSource({"dryrun=true, dryrun", "dryRun=yes, dryRun", "dryRun=false&dryRun, dryRun"})
   void refusesParametersThatItDoesNotKnow(String query, String name) {
     create();
     Api.Answer refused = api.put("/views/by-org?" + query, BY_NAME);
