@@ -41,6 +41,11 @@ public record HttpSettings(
       Objects.requireNonNull(host, "host");
       names = Set.copyOf(names);
     }
+
+    /** A host as URIs have it: an address of IPv6 in brackets. */
+    public static String inUri(String host) {
+      return host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
+    }
   }
 
   /**

@@ -226,14 +226,19 @@ public final class HttpFilters {
 
     static OriginCheck of(HttpSettings.Address address) {
       Set<String> names = new HashSet<>();
-      address.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+      address.names().forEach(name -> names.add(inHeader(name)));
       if (isLoopback(address.host())) {
         names.addAll(Set.of("localhost", "127.0.0.1", "[::1]"));
       }
       if (!names.isEmpty()) {
-        names.add(address.host().toLowerCase(Locale.ROOT));
+        names.add(inHeader(address.host()));
       }
       return new OriginCheck(names);
+    }
+
+    /** As the header has it: an address of IPv6 in brackets. */
+    private static String inHeader(String name) {
+      return HttpSettings.Address.inUri(name).toLowerCase(Locale.ROOT);
     }
 
     private static boolean isLoopback(String host) {

@@ -142,12 +142,12 @@ public final class HttpListener implements AutoCloseable {
   }
 
   private static URI address(HttpSettings settings, int port) {
-    String host = settings.address().host();
+    // %d would write digits of the locale.
     return URI.create(
-        "%s://%s:%d"
+        "%s://%s:%s"
             .formatted(
                 settings.tls().isPresent() ? "https" : "http",
-                host.indexOf(':') < 0 ? host : "[" + host + "]",
+                HttpSettings.Address.inUri(settings.address().host()),
                 port));
   }
 

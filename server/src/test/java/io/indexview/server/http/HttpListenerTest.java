@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.client.read.ViewQuery;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.server.FakeReader;
 import io.indexview.server.People;
@@ -16,6 +17,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -28,6 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.glassfish.jersey.internal.MapPropertiesDelegate;
+import org.glassfish.jersey.server.ContainerRequest;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,6 +67,55 @@ class HttpListenerTest extends ServedTest {
             RawHttp.send(
                 server.address(), "GET /views HTTP/1.1", "Host: " + host, "Connection: close"))
         .startsWith("HTTP/1.1 200");
+  }
+
+  /** Of an address of IPv6, which the header has in brackets. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"[fe80::5]:8480", "[fe80::5]", "[FE80::5]:1", "[fe80::6]", "views.example"})
+  void answersToItsOwnAddressOfIpv6(String host) {
+    ContainerRequest request =
+        new ContainerRequest(
+            URI.create("http://views.example/"),
+            URI.create("http://views.example/views"),
+            "GET",
+            null,
+            new MapPropertiesDelegate(),
+            null);
+    request.header("Host", host);
+    HttpFilters.OriginCheck check =
+        HttpFilters.OriginCheck.of(
+            new HttpSettings.Address("fe80::5", 0, Set.of("views.example", "fe80::6")));
+
+    assertThatCode(() -> check.filter(request)).doesNotThrowAnyException();
+  }
+
+  /** Of which a decoder makes U+FFFD: it would be another key, or other rows. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/views/by-org/rows?org=Z%FCrich",
+        "/views/by-org/rows?org=Z\u00FCrich",
+        "/views/by-org/rows?from=%EF%BF%BD&to=%C3",
+        "/views/by-org/rows?or%FF=x",
+        "/records/people?key=%2FWorld%2Fpeople%2FZ%FCrich"
+      })
+  void refusesParametersThatAreNoUtf8(String path) throws IOException {
+    String answer =
+        RawHttp.send(
+            server.address(), "GET " + path + " HTTP/1.1", "Host: localhost", "Connection: close");
+
+    assertProblem(answer, 400);
+    assertThat(answer).contains("no UTF-8");
+  }
+
+  @Test
+  void takesAnyCharacterInParameters() {
+    assertThat(api.get("/views/by-org/rows?org=Z%C3%BCrich%EF%BF%BD%F0%9F%98%80").status())
+        .isEqualTo(200);
+
+    assertThat(server.reader().query().equal())
+        .containsExactly(new ViewQuery.Equality("org", "Z\u00FCrich\uFFFD\uD83D\uDE00"));
   }
 
   /** A form of any page can post to loopback without asking. */
