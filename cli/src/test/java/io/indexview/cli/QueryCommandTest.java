@@ -87,6 +87,14 @@ class QueryCommandTest extends ServedScenario {
   }
 
   @Test
+  void takesAStalenessOfWeeks() {
+    Cli.Run run = cli.run("query", "by-org", "--max-staleness", "500h");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(server.reader().options().maxStaleness()).hasValue(Duration.ofHours(500));
+  }
+
+  @Test
   void printsATable() {
     server
         .reader()

@@ -27,7 +27,7 @@ final class RowReadParser {
 
   private static final Duration DEFAULT_TIMEOUT = ReadOptions.DEFAULT.timeout();
   private static final Pattern ROWS = Pattern.compile("\\d{1,9}");
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)?");
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ms|s|m)?");
 
   private final MultivaluedMap<String, String> given;
   private final ReadLimits limits;
