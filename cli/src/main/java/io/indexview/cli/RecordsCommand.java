@@ -1,8 +1,10 @@
 package io.indexview.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -194,9 +196,17 @@ public final class RecordsCommand implements Runnable {
   static final class JsonArgument {
     private static final String STANDARD_INPUT = "-";
 
-    /** What follows the first value would be lost without a word. */
+    /**
+     * Nothing may be lost without a word: what follows the first value, a member that is there
+     * twice, digits that no double holds.
+     */
     private static final JsonMapper JSON =
-        JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+        JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
 
     private JsonArgument() {}
 
@@ -216,6 +226,10 @@ public final class RecordsCommand implements Runnable {
       } catch (JsonProcessingException e) {
         throw new CommandException.Usage(
             "%s is not JSON: %s; %s".formatted(what, e.getOriginalMessage(), remedy), e);
+      } catch (NumberFormatException e) {
+        // Thrown as it is for exponents beyond an int's.
+        throw new CommandException.Usage(
+            "%s holds a number with too large an exponent".formatted(what), e);
       } catch (IOException e) {
         throw new CommandException.Usage("standard input cannot be read: " + e.getMessage(), e);
       }

@@ -11,6 +11,7 @@ import io.indexview.kvstore.open.KvStores;
 import io.indexview.server.TestServer;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,32 @@ class RecordCommandsTest {
     assertThat(conflict.err()).contains(KEY);
     assertThat(cli.run("records", "put", "people", KEY, ANN, "--if-version=0:1").exitCode())
         .isEqualTo(ExitCodes.FAILED);
+  }
+
+  /** No double holds it: it would be another amount, and nobody would know. */
+  @Test
+  void sendsNumbersDigitByDigit() {
+    for (String number :
+        List.of("12345678901234567.89", "0.1234567890123456789", "100.00", "1e-400", "17")) {
+      assertThat(
+              RecordsCommand.JsonArgument.read("{\"cost\":" + number + "}", "the record", "")
+                  .path("cost")
+                  .decimalValue())
+          .isEqualTo(new BigDecimal(number));
+    }
+    Cli.Run run = cli.run("records", "put", "people", KEY, "{\"cost\": 9007199254740993.5}");
+    assertThat(run.err()).contains("cost \"9007199254740993.5\"");
+  }
+
+  @Test
+  void refusesJsonThatSaysSomethingTwiceOrTooMuch() {
+    for (String json :
+        List.of("{\"name\": \"Ann\", \"name\": \"Bob\"}", "{\"cost\": 1e99999999999}")) {
+      Cli.Run run = cli.run("records", "put", "people", KEY, json);
+
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCodes.USAGE);
+      assertThat(run.err()).contains("the record").hasLineCount(1);
+    }
   }
 
   @Test
