@@ -7,9 +7,14 @@ import io.indexview.cli.file.FilesCommand;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.query.QueryCommand;
 import io.indexview.cli.view.ViewsCommand;
+import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Properties;
 import java.util.logging.LogManager;
@@ -67,7 +72,24 @@ public final class Indexview implements Runnable {
   public static void run(CommandLine commandLine, String... args) {
     // Libraries that log through the JDK would write to the terminal.
     LogManager.getLogManager().reset();
-    System.exit(commandLine.execute(args));
+    Console terminal = System.console();
+    // What is no terminal gets JSON and YAML as others read them, whatever the locale.
+    Charset charset = terminal == null ? StandardCharsets.UTF_8 : terminal.charset();
+    commandLine.setOut(writer(FileDescriptor.out, charset));
+    commandLine.setErr(writer(FileDescriptor.err, charset));
+    int exitCode = commandLine.execute(args);
+    boolean isLost = commandLine.getOut().checkError();
+    if (isLost && exitCode == ExitCodes.OK) {
+      commandLine.getErr().println(new CommandException.OutputLost().getMessage());
+      exitCode = ExitCodes.FAILED;
+    }
+    commandLine.getErr().flush();
+    System.exit(exitCode);
+  }
+
+  /** Knows what fails, which {@link System#out} keeps for itself. */
+  private static PrintWriter writer(FileDescriptor stream, Charset charset) {
+    return new PrintWriter(new FileOutputStream(stream), true, charset);
   }
 
   /**

@@ -61,4 +61,16 @@ public abstract class CommandException extends RuntimeException {
       super(ExitCodes.UNAVAILABLE, message, cause);
     }
   }
+
+  /** What a command was to print did not get there. */
+  public static final class OutputLost extends CommandException {
+    private static final long serialVersionUID = 1L;
+
+    public OutputLost() {
+      super(
+          ExitCodes.FAILED,
+          "standard output takes no more: whoever reads it has ended, or its disk is full",
+          null);
+    }
+  }
 }

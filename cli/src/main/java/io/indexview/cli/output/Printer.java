@@ -4,10 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
+import io.indexview.cli.api.CommandException;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Prints answers: as a table for people, or as the server gave them.
@@ -19,6 +23,7 @@ public record Printer(PrintWriter out, Format format) {
    * Prints an answer.
    *
    * @param table prints it for people
+   * @throws CommandException.OutputLost if it does not get where it is printed to
    */
   public void print(JsonNode answer, Consumer<PrintWriter> table) {
     switch (format) {
@@ -30,13 +35,15 @@ public record Printer(PrintWriter out, Format format) {
         out.print(yaml(answer));
       }
     }
-    out.flush();
+    if (out.checkError()) {
+      throw new CommandException.OutputLost();
+    }
   }
 
   /** A tree as YAML, ending in a line break. */
   public static String yaml(JsonNode tree) {
     YAMLMapper mapper =
-        YAMLMapper.builder()
+        YAMLMapper.builder(YAMLFactory.builder().stringQuotingChecker(new Quoting()).build())
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
             .build();
@@ -56,5 +63,24 @@ public record Printer(PrintWriter out, Format format) {
     TABLE,
     JSON,
     YAML
+  }
+
+  /** Quotes also what is a text here, and would be read as a number. */
+  private static final class Quoting extends StringQuotingChecker.Default {
+    private static final long serialVersionUID = 1L;
+
+    /** Whole, with a point or an exponent, hexadecimal, octal, in sixties; of any YAML. */
+    private static final Pattern NUMBER =
+        Pattern.compile("[-+]?[.0-9](?:[0-9a-fA-FxXoO_.:]|[eE][-+])*|[-+]?\\.(?i:inf)|\\.(?i:nan)");
+
+    @Override
+    public boolean needToQuoteValue(String value) {
+      return NUMBER.matcher(value).matches() || super.needToQuoteValue(value);
+    }
+
+    @Override
+    public boolean needToQuoteName(String name) {
+      return NUMBER.matcher(name).matches() || super.needToQuoteName(name);
+    }
   }
 }
