@@ -1,6 +1,12 @@
 # For the scripts of this directory: where the project lies, and which java to run. Expects "name" to be the script's.
 oldest_java=17
 
+# Where no locale is set, as by cron, Java would read each letter of arguments that is not ASCII as "?".
+case "${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}" in
+  # Bash says so where there is no such locale; then all is as it was.
+  C | POSIX) { export LC_ALL=C.UTF-8; } 2> /dev/null ;;
+esac
+
 fail() {
   echo "$name: $*" >&2
   exit 1

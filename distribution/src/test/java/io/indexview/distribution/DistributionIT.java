@@ -60,7 +60,12 @@ class DistributionIT {
   }
 
   private int run(String... command) throws IOException, InterruptedException {
-    Process process = start(Map.of(), command);
+    return run(Map.of(), command);
+  }
+
+  private int run(Map<String, String> environment, String... command)
+      throws IOException, InterruptedException {
+    Process process = start(environment, command);
     try {
       assertThat(process.waitFor(COMMAND_S, TimeUnit.SECONDS)).as(this::output).isTrue();
       return process.exitValue();
@@ -92,6 +97,42 @@ class DistributionIT {
 
     assertThat(run(script, "--config", config.toString())).as(this::output).isEqualTo(2);
     assertThat(output()).contains("no.such.key", "http.port");
+  }
+
+  /** As cron and systemd start it; keys and records would be written with "?" in them. */
+  @Test
+  void takesArgumentsAndWritesInUtf8WhereNoLocaleIsSet() throws Exception {
+    String command =
+        "exec \"$0\" views apply --server http://127.0.0.1:1 -f $'Z\\303\\274rich.yaml'";
+
+    int exitCode =
+        run(
+            Map.of("LC_ALL", "C"),
+            "/usr/bin/env",
+            "bash",
+            "-c",
+            command,
+            home.resolve("bin/indexview").toString());
+
+    assertThat(exitCode).as(this::output).isEqualTo(2);
+    assertThat(output()).contains("there is no file Z\u00FCrich.yaml");
+  }
+
+  /** Without that, it would read all pages that head does not want. */
+  @Test
+  void failsIfNobodyTakesItsOutput() throws Exception {
+    String command = "\"$0\" --version > /dev/full";
+
+    int exitCode =
+        run(
+            Map.of(),
+            "/usr/bin/env",
+            "bash",
+            "-c",
+            command,
+            home.resolve("bin/indexview").toString());
+
+    assertThat(exitCode).as(this::output).isEqualTo(1);
   }
 
   @Test
