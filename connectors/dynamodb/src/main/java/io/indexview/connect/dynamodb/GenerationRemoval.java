@@ -82,7 +82,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
       if (own.isPresent() && store.deleteTable(table.name(), own.get(), TABLE_TIMEOUT)) {
         created.forget(table.name());
       } else if (store.describe(table.name()).isPresent()) {
-        removeRows(stop, someRemoved);
+        removeRowsFromThere(stop, someRemoved);
       }
     } catch (ItemStoreException.Unavailable e) {
       throw new RetriableException(e.getMessage(), e);
@@ -100,6 +100,15 @@ final class GenerationRemoval implements RowRemovals.Removal {
       return Optional.empty();
     }
     return identity;
+  }
+
+  /** One that is being deleted, by whoever has made it, is still described. */
+  private void removeRowsFromThere(StopSignal stop, Runnable someRemoved) {
+    try {
+      removeRows(stop, someRemoved);
+    } catch (ItemStoreException.NoTable e) {
+      LOGGER.info("No rows are left to be removed: {}", e.getMessage());
+    }
   }
 
   private void removeRows(StopSignal stop, Runnable someRemoved) {

@@ -134,6 +134,27 @@ class DynamoDbSinkRemovalIT extends SinkSessionHarness {
     assertThat(names(table)).containsExactlyInAnyOrder("own", "versioned", "marked");
   }
 
+  /** Whoever drops the view may delete the table that is his at once, too. */
+  @Test
+  void isDoneWhenSomebodyElseDeletesTheTableMeanwhile() {
+    createTable();
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
+    AtomicInteger scans = new AtomicInteger();
+    store.beforeScan(
+        () -> {
+          if (scans.getAndIncrement() == 0) {
+            dropTable(table);
+          }
+        });
+
+    session.put(List.of(removal(rows, 1)));
+    untilCommitted(session, rows, 2);
+
+    assertThat(scans).hasValue(1);
+    assertThat(tables.describe(table)).isEmpty();
+  }
+
   @Test
   void deletesATableThatItCouldRememberOnlyLater() {
     DynamoDbSinkSession session = session();
