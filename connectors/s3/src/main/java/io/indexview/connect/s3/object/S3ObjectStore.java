@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.EncodingType;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.Tag;
@@ -99,11 +101,14 @@ public final class S3ObjectStore implements ObjectStore {
   @Override
   public Page listAfter(String bucket, String key) {
     ListObjectsV2Response page =
-        await(bucket, client.listObjectsV2(r -> r.bucket(bucket).startAfter(key)));
+        await(bucket, client.listObjectsV2(r -> encoded(r).bucket(bucket).startAfter(key)));
     // An empty page has no key to go on from.
     while (page.contents().isEmpty() && page.nextContinuationToken() != null) {
       String token = page.nextContinuationToken();
-      page = await(bucket, client.listObjectsV2(r -> r.bucket(bucket).continuationToken(token)));
+      page =
+          await(
+              bucket,
+              client.listObjectsV2(r -> encoded(r).bucket(bucket).continuationToken(token)));
     }
     return page(page);
   }
@@ -112,8 +117,13 @@ public final class S3ObjectStore implements ObjectStore {
   @Override
   public boolean isListed(String bucket, String key) {
     ListObjectsV2Response first =
-        await(bucket, client.listObjectsV2(r -> r.bucket(bucket).prefix(key).maxKeys(1)));
+        await(bucket, client.listObjectsV2(r -> encoded(r).bucket(bucket).prefix(key).maxKeys(1)));
     return first.contents().stream().anyMatch(object -> object.key().equals(key));
+  }
+
+  /** XML has no way to write control characters, which object keys may hold. */
+  private static ListObjectsV2Request.Builder encoded(ListObjectsV2Request.Builder request) {
+    return request.encodingType(EncodingType.URL);
   }
 
   private static Page page(ListObjectsV2Response page) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -30,13 +31,19 @@ class S3ObjectStoreTest {
           200, "<Tagging><TagSet><Tag><Key>class</Key><Value>x</Value></Tag></TagSet></Tagging>");
   private static final Answer EMPTY_LIST = new Answer(200, "<ListBucketResult/>");
 
+  private static final String ONE_OBJECT =
+      "<ListBucketResult>%s<Contents><Key>%s</Key><Size>7</Size><ETag>abc</ETag>"
+          + "<LastModified>2017-08-19T23:00:00Z</LastModified></Contents></ListBucketResult>";
+
   private HttpServer server;
   private S3ObjectStore store;
 
   private volatile Answer head = new Answer(200, "");
   private volatile Answer list = EMPTY_LIST;
+  private volatile Answer encodedList;
   private volatile Answer next = EMPTY_LIST;
   private volatile Answer tags = TAGS;
+  private volatile String asked;
 
   private record Answer(int status, String body) {
     static Answer error(int status, String code) {
@@ -67,6 +74,7 @@ class S3ObjectStoreTest {
   private void answer(HttpExchange exchange) throws IOException {
     boolean isHead = exchange.getRequestMethod().equals("HEAD");
     String query = exchange.getRequestURI().getQuery();
+    asked = exchange.getRequestURI().getRawPath();
     Answer answer = isHead ? head : answerTo(query);
     exchange.getResponseHeaders().add("Last-Modified", "Sat, 19 Aug 2017 23:00:00 GMT");
     exchange.getResponseHeaders().add("ETag", "\"abc\"");
@@ -84,6 +92,9 @@ class S3ObjectStoreTest {
   private Answer answerTo(String query) {
     if (query.contains("tagging")) {
       return tags;
+    }
+    if (query.contains("encoding-type=url") && encodedList != null) {
+      return encodedList;
     }
     return query.contains("continuation-token") ? next : list;
   }
@@ -142,16 +153,32 @@ class S3ObjectStoreTest {
             200,
             "<ListBucketResult><IsTruncated>true</IsTruncated>"
                 + "<NextContinuationToken>t</NextContinuationToken></ListBucketResult>");
-    next =
-        new Answer(
-            200,
-            "<ListBucketResult><Contents><Key>a</Key><Size>7</Size><ETag>abc</ETag>"
-                + "<LastModified>2017-08-19T23:00:00Z</LastModified></Contents></ListBucketResult>");
+    next = new Answer(200, ONE_OBJECT.formatted("", "a"));
 
     ObjectStore.Page page = store.listAfter("files", null);
 
     assertThat(page.objects()).extracting(ObjectInfo::key).containsExactly("a");
     assertThat(page.isLast()).isTrue();
+  }
+
+  @Test
+  void listsKeysThatXmlCannotHold() {
+    list = new Answer(200, ONE_OBJECT.formatted("", "a b+c/&#x3;"));
+    encodedList =
+        new Answer(200, ONE_OBJECT.formatted("<EncodingType>url</EncodingType>", "a+b%2Bc/%03"));
+
+    assertThat(store.listAfter("files", null).objects())
+        .extracting(ObjectInfo::key)
+        .containsExactly("a b+c/\u0003");
+    assertThat(store.isListed("files", "a b+c/\u0003")).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a b+c", "100%25", "/a", "a//b", "a/../b", "./a", "ü/\u0003", "a?b#c;d"})
+  void looksAtTheVeryKey(String key) {
+    assertThat(store.head("files", key)).map(ObjectInfo::key).contains(key);
+    String escaped = asked.replace("+", "%2B");
+    assertThat(URLDecoder.decode(escaped, StandardCharsets.UTF_8)).isEqualTo("/files/" + key);
   }
 
   @Test
