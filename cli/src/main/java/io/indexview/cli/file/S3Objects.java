@@ -19,7 +19,9 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.EncodingType;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.InvalidObjectStateException;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
@@ -139,7 +141,14 @@ final class S3Objects implements AutoCloseable {
   ListObjectsV2Response list(String bucket, String prefix, String after, int maxKeys) {
     try {
       return s3.listObjectsV2(
-          request -> request.bucket(bucket).prefix(prefix).startAfter(after).maxKeys(maxKeys));
+          request ->
+              request
+                  .bucket(bucket)
+                  .prefix(prefix)
+                  .startAfter(after)
+                  .maxKeys(maxKeys)
+                  // XML has no way to write control characters, which object keys may hold.
+                  .encodingType(EncodingType.URL));
     } catch (SdkException e) {
       throw failure("list", "s3:ListBucket", bucket, "objects", e);
     }
@@ -155,6 +164,12 @@ final class S3Objects implements AutoCloseable {
     }
     if (!(failure instanceof S3Exception answer)) {
       return unavailable(failure);
+    }
+    if (failure instanceof InvalidObjectStateException) {
+      return new CommandException.Usage(
+          "%s of bucket %s is archived: %s; restore it first (aws s3api restore-object)"
+              .formatted(key, bucket, reason(answer)),
+          answer);
     }
     int status = answer.statusCode();
     if (status >= HttpURLConnection.HTTP_INTERNAL_ERROR || answer.isThrottlingException()) {

@@ -22,6 +22,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.S3Object;
 
 /** What S3 answers, on a server that answers so. */
 @Timeout(120)
@@ -37,6 +38,7 @@ class S3ObjectsTest {
   private HttpServer server;
   private int status;
   private String body;
+  private volatile String query;
 
   @BeforeEach
   void start() throws IOException {
@@ -44,6 +46,7 @@ class S3ObjectsTest {
     server.createContext(
         "/",
         exchange -> {
+          query = exchange.getRequestURI().getQuery();
           byte[] answer = body.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(status, answer.length);
           exchange.getResponseBody().write(answer);
@@ -63,7 +66,14 @@ class S3ObjectsTest {
   }
 
   private long fetch() throws IOException {
-    S3Client client =
+    try (S3Objects fetch = open()) {
+      return fetch.fetch(
+          "files", "a.txt", Destination.of(directory.resolve("a.txt"), "a.txt", false));
+    }
+  }
+
+  private S3Objects open() {
+    return new S3Objects(
         S3Client.builder()
             .httpClientBuilder(UrlConnectionHttpClient.builder())
             .endpointOverride(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
@@ -72,11 +82,7 @@ class S3ObjectsTest {
             .credentialsProvider(
                 StaticCredentialsProvider.create(AwsBasicCredentials.create("id", "secret")))
             .overrideConfiguration(c -> c.retryStrategy(r -> r.maxAttempts(1)))
-            .build();
-    try (S3Objects fetch = new S3Objects(client)) {
-      return fetch.fetch(
-          "files", "a.txt", Destination.of(directory.resolve("a.txt"), "a.txt", false));
-    }
+            .build());
   }
 
   @Test
@@ -95,6 +101,34 @@ class S3ObjectsTest {
         .isInstanceOf(CommandException.NotFound.class)
         .hasMessageContainingAll("a.txt", "files");
     assertThat(Files.exists(directory.resolve("a.txt"))).isFalse();
+  }
+
+  @Test
+  void listsKeysThatXmlCannotHold() {
+    answers(
+        200,
+        "<ListBucketResult><EncodingType>url</EncodingType>"
+            + "<Contents><Key>a+b/%03</Key></Contents></ListBucketResult>");
+
+    try (S3Objects objects = open()) {
+      assertThat(objects.list("files", null, null, 10).contents())
+          .extracting(S3Object::key)
+          .containsExactly("a b/\u0003");
+    }
+    assertThat(query).contains("encoding-type=url");
+  }
+
+  @Test
+  void saysThatAnArchivedObjectHasToBeRestored() {
+    answers(
+        403,
+        ERROR.formatted(
+            "InvalidObjectState", "The operation is not valid for the object's storage class"));
+
+    assertThatThrownBy(this::fetch)
+        .isInstanceOf(CommandException.Usage.class)
+        .hasMessageContainingAll("a.txt", "storage class", "restore")
+        .hasMessageNotContaining("s3:GetObject");
   }
 
   @Test
