@@ -50,8 +50,11 @@ public final class MetadataCache {
     }
   }
 
+  /** The ETag of a removal is that of what is gone. */
   private static boolean isOf(ObjectEvent event, ObjectInfo object) {
-    return event.eTag() != null && Objects.equals(event.eTag(), object.eTag());
+    return event.kind() != ObjectEvent.Kind.VERSION_REMOVED
+        && event.eTag() != null
+        && Objects.equals(event.eTag(), object.eTag());
   }
 
   private static String name(ObjectEvent event) {

@@ -16,6 +16,7 @@ import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,6 +32,9 @@ public final class FileEvents {
   public static final String EPOCH = "s3";
 
   private static final long CHANGE_TIME_UNKNOWN = 0;
+
+  /** In bytes; those of S3 that were seen have eight or nine. */
+  private static final int LONGEST_SEQUENCE = 16;
 
   private final String topic;
   private final ObjectKeyFields keyFields;
@@ -144,8 +148,7 @@ public final class FileEvents {
       Position position,
       Consumer<RecordMetadata> whenAcknowledged) {
     long now = clock.millis();
-    Origin origin =
-        new Origin.Versioned(new SourceVersion(EPOCH, Sequencer.decode(event.sequencer())));
+    Origin origin = new Origin.Versioned(new SourceVersion(EPOCH, sequence(event)));
     return new TrackedRecord(
         position,
         topic,
@@ -153,6 +156,20 @@ public final class FileEvents {
         envelopes.event(op, now, event.time().toEpochMilli(), origin, after),
         now,
         whenAcknowledged);
+  }
+
+  /**
+   * The sequencer may be that of the version that was removed: what it leaves counts only behind
+   * that.
+   */
+  private static byte[] sequence(ObjectEvent event) {
+    byte[] sequence = Sequencer.decode(event.sequencer());
+    if (event.kind() != ObjectEvent.Kind.VERSION_REMOVED) {
+      return sequence;
+    }
+    byte[] behind = Arrays.copyOf(sequence, Math.max(sequence.length, LONGEST_SEQUENCE) + 1);
+    behind[behind.length - 1] = 1;
+    return behind;
   }
 
   /** The keys of a bucket's objects. */

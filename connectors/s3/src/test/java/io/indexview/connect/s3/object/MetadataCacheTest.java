@@ -12,16 +12,12 @@ class MetadataCacheTest {
   private final MetadataCache cache = new MetadataCache(2);
 
   private static ObjectEvent event(String key, String eTag, String sequencer) {
-    return new ObjectEvent(
-        ObjectEvent.Kind.CREATED,
-        "ObjectCreated:Put",
-        "documents",
-        key,
-        5L,
-        eTag,
-        null,
-        sequencer,
-        Instant.EPOCH);
+    return event(ObjectEvent.Kind.CREATED, "ObjectCreated:Put", key, eTag, sequencer);
+  }
+
+  private static ObjectEvent event(
+      ObjectEvent.Kind kind, String type, String key, String eTag, String sequencer) {
+    return new ObjectEvent(kind, type, "documents", key, 5L, eTag, null, sequencer, Instant.EPOCH);
   }
 
   private static ObjectInfo object(String key, String eTag, String project) {
@@ -42,6 +38,15 @@ class MetadataCacheTest {
     assertThat(cache.find(event("a", "e", "0401"))).isPresent();
     assertThat(cache.find(event("a", "other", "05"))).isEmpty();
     assertThat(cache.find(event("b", "e", "05"))).isEmpty();
+  }
+
+  @Test
+  void doesNotAnswerForTheRemovalOfTheVersionThatWasRead() {
+    cache.add(event("a", "e", "05"), object("a", "e", "x"));
+    ObjectEvent removal =
+        event(ObjectEvent.Kind.VERSION_REMOVED, "LifecycleExpiration:Delete", "a", "e", "05");
+
+    assertThat(cache.find(removal)).isEmpty();
   }
 
   /** A copy onto itself changes the metadata, and keeps the ETag. */
