@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigException;
 
 /** How the source lists buckets and reads objects itself, and what it remembers for that. */
 final class ListingFragment extends ConfigFragment {
@@ -122,7 +123,13 @@ final class ListingFragment extends ConfigFragment {
             ATTRIBUTES_DISPLAY,
             ATTRIBUTES_DOC)
         .optional(
-            READ_EVENTS_CONFIG, Type.LIST, List.of(), null, READ_EVENTS_DISPLAY, READ_EVENTS_DOC)
+            READ_EVENTS_CONFIG,
+            Type.LIST,
+            List.of(),
+            ConfigDef.LambdaValidator.with(
+                ListingFragment::validateReadEvents, () -> "without s3: before them and * behind"),
+            READ_EVENTS_DISPLAY,
+            READ_EVENTS_DOC)
         .optional(
             SEQUENCERS_CONFIG, Type.STRING, "trust", SEQUENCERS, SEQUENCERS_DISPLAY, SEQUENCERS_DOC)
         .optional(INDEX_DIR_CONFIG, Type.STRING, null, null, INDEX_DIR_DISPLAY, INDEX_DIR_DOC)
@@ -146,6 +153,19 @@ final class ListingFragment extends ConfigFragment {
   private static void validateAttributes(String name, Object value) {
     for (Object attribute : (List<?>) value) {
       ATTRIBUTES.ensureValid(name, attribute);
+    }
+  }
+
+  /** The names that a notification configuration takes are those of no event. */
+  private static void validateReadEvents(String name, Object value) {
+    for (Object type : (List<?>) value) {
+      String text = ((String) type).strip();
+      if (text.isEmpty() || text.startsWith("s3:") || text.endsWith("*")) {
+        throw new ConfigException(
+            name,
+            value,
+            "give beginnings of types as they stand in events: ObjectTagging, not s3:ObjectTagging:*");
+      }
     }
   }
 

@@ -136,6 +136,13 @@ public class S3SourceConfig extends AbstractConfig {
       (indexview.source-requests), which need buckets to list.\
       """;
 
+  /**
+   * How names end that S3 gives to no general purpose bucket. Events do not name aliases of access
+   * points, and directory buckets are listed in no order.
+   */
+  private static final List<String> OTHER_ENDINGS =
+      List.of("-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3");
+
   private static final Pattern QUEUE_HOST =
       Pattern.compile("sqs\\.([a-z0-9-]+)\\.amazonaws\\.com(?:\\.cn)?");
 
@@ -266,6 +273,15 @@ public class S3SourceConfig extends AbstractConfig {
     if (buckets.stream().anyMatch(bucket -> bucket.isBlank() || bucket.contains("/"))) {
       problems.add(BUCKETS_CONFIG, "give names of buckets, without prefixes or empty ones");
     }
+    buckets.stream()
+        .filter(bucket -> aws.endpoint(S3_ENDPOINT_CONFIG) == null)
+        .filter(bucket -> OTHER_ENDINGS.stream().anyMatch(bucket::endsWith))
+        .forEach(
+            bucket ->
+                problems.add(
+                    BUCKETS_CONFIG,
+                    "%s is an access point, or no general purpose bucket: give the bucket that its events name"
+                        .formatted(bucket)));
     return problems;
   }
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class S3SourceConnectorTest {
   private static final ListingOffset COMPLETE =
@@ -100,6 +101,30 @@ class S3SourceConnectorTest {
     assertThat(errorsWith("s3.sequencers", "ignore").get("index.dir")).contains("s3.sequencers");
     assertThat(errorsWith("s3.metadata.read.events", "ObjectRestore").get("index.dir"))
         .contains("s3.metadata.read.events");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3:ObjectTagging:*", "ObjectTagging:*", "ObjectTagging,,ObjectRestore"})
+  void refusesTypesOfEventsThatStandInNoEvent(String types) throws IOException {
+    assertThat(errorsWith("s3.metadata.read.events", types, "index.dir", "target"))
+        .containsOnlyKeys("s3.metadata.read.events")
+        .hasEntrySatisfying(
+            "s3.metadata.read.events", error -> assertThat(error).contains("not s3:ObjectTagging"));
+    assertThat(
+            errorsWith(
+                "s3.metadata.read.events", "ObjectTagging, Object Tags", "index.dir", "target"))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"photos-abc-s3alias", "photos--use1-az4--x-s3"})
+  void refusesWhatEventsDoNotNameAsTheirBucket(String name) throws IOException {
+    assertThat(errorsWith("s3.buckets", "documents," + name))
+        .containsOnlyKeys("s3.buckets")
+        .hasEntrySatisfying("s3.buckets", error -> assertThat(error).contains(name));
+    assertThat(errorsWith("s3.buckets", name, "s3.endpoint", "http://minio.example:9000"))
+        .as("another server may have a bucket of the name")
+        .isEmpty();
   }
 
   @Test
