@@ -71,6 +71,7 @@ public record ViewSet(String text) {
     return switch (text) {
       case FILTER -> "a view with a filter";
       case ARRAY -> "a view of an array of %d".formatted(MANY_TAGS);
+      case "1" -> "1 view";
       default -> text + " views";
     };
   }
