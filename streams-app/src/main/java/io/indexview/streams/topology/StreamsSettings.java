@@ -82,8 +82,13 @@ public final class StreamsSettings {
   }
 
   /** Defaults that a user may override with {@code streams.*}. */
+  @SuppressWarnings("deprecation")
   private static Map<String, Object> tuning() {
     return Map.of(
+        // There is no global thread, but Kafka Streams warns whenever it reads a configuration
+        // without this. The key is deprecated from the start: 5.0 takes it as set.
+        StreamsConfig.PROCESSING_EXCEPTION_HANDLER_GLOBAL_ENABLED_CONFIG,
+        true,
         // Only for what tasks remember of generations; the records are not cached.
         StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG,
         8 << 20,

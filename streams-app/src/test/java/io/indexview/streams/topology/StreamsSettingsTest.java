@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.streams.config.AppConfig;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,6 +47,15 @@ class StreamsSettingsTest {
             new StreamsConfig(StreamsSettings.of(config.withoutTransactions(), "indexview-east"))
                 .getString(StreamsConfig.PROCESSING_GUARANTEE_CONFIG))
         .isEqualTo(StreamsConfig.AT_LEAST_ONCE);
+  }
+
+  @Test
+  void givesKafkaStreamsNothingToWarnOf() {
+    try (LogLines warnings = LogLines.warnings(StreamsConfig.class)) {
+      new StreamsConfig(StreamsSettings.of(config("100"), "indexview-east"));
+
+      assertThat(warnings.get()).isEmpty();
+    }
   }
 
   /** Kafka Streams refuses transactions that end before they are committed. */
