@@ -47,8 +47,6 @@ final class ServerCommand implements Callable<Integer> {
         IndexviewServer.start(
             ServerConfig.parse(
                 ConfigFile.read(configFile, "INDEXVIEW_SERVER_", System.getenv())))) {
-      spec.commandLine().getOut().println("Listening on " + server.address());
-      spec.commandLine().getOut().flush();
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "indexview-shutdown"));
       server.join();
       return ExitCode.OK;
