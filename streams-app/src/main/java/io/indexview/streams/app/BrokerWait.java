@@ -2,6 +2,8 @@ package io.indexview.streams.app;
 
 import io.indexview.streams.error.StopSignal;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,25 +31,24 @@ final class BrokerWait {
    * @throws StopSignal.StoppedException if the app closes meanwhile
    */
   void run(Runnable work, Runnable waiting) {
-    Class<?> trouble = null;
+    Set<Class<?>> said = new HashSet<>();
     while (true) {
       try {
         work.run();
         break;
       } catch (RetriableException e) {
-        if (e.getClass().equals(trouble)) {
-          LOGGER.debug("The brokers still do not answer", e);
-        } else {
+        if (said.add(e.getClass())) {
           LOGGER.warn(
               "The brokers do not answer and are waited for; see to it that they run at bootstrap.servers",
               e);
+        } else {
+          LOGGER.debug("The brokers still do not answer", e);
         }
-        trouble = e.getClass();
         waiting.run();
         stop.pause(pause);
       }
     }
-    if (trouble != null) {
+    if (!said.isEmpty()) {
       LOGGER.info("The brokers answer again");
     }
   }

@@ -58,7 +58,8 @@ class BrokerWaitTest {
       run(
           new TimeoutException("after 3 ms"),
           new CoordinatorNotAvailableException("a"),
-          new CoordinatorNotAvailableException("b"));
+          new CoordinatorNotAvailableException("b"),
+          new TimeoutException("after 4 ms"));
       assertThat(log.get()).containsExactly(WAITS, AGAIN, WAITS, WAITS, AGAIN);
     }
   }
