@@ -2,11 +2,8 @@ package io.indexview.client.read;
 
 import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
-import io.indexview.views.encoding.FieldType;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 
@@ -23,8 +20,7 @@ final class ServingGeneration {
   ServingGeneration(ViewGeneration generation, ViewRows rows) {
     this.generation = generation;
     this.rows = rows;
-    List<FieldType> types = generation.fields().key().stream().map(KeyField::type).toList();
-    this.digest = PagePosition.digest(generation.definition().toJson() + types);
+    this.digest = PagePosition.digest(generation.toJson());
   }
 
   /**

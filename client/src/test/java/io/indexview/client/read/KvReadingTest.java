@@ -35,6 +35,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KvReadingTest {
@@ -138,32 +139,36 @@ class KvReadingTest {
         "key: [org]\nlayout: list\n"
       })
   void takesNoPageTokenOfAViewThatIsDefinedOtherwise(String definition) {
-    ViewGeneration theirs = People.view("v", 1, definition + "target: kv\n");
-
-    takesNoPageTokenOf(theirs, LocalDate.parse("2017-08-20"));
+    takesNoPageTokenOf(
+        People.view("v", 1, definition + "target: kv\n"),
+        People.view("v", 1, People.BY_ORG),
+        LocalDate.parse("2017-08-20"));
   }
 
-  @Test
-  void takesNoPageTokenOfAViewOfOtherTypes() {
-    Schema schema =
-        new Schema.Parser()
-            .parse(
-                People.SCHEMA
-                    .toString()
-                    .replace("{\"type\":\"int\",\"logicalType\":\"date\"}", "\"string\""));
+  /** Types, nulls and names of rows are those of the schema, whatever the definition. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', '{\"type\":\"int\",\"logicalType\":\"date\"}', '\"string\"', false",
+    "'nulls: index', '[\"null\",\"string\"],\"default\":null', '\"string\"', true",
+    "'naming: hash', '\"namespace\":\"test\"', '\"namespace\":\"other\"', true"
+  })
+  void takesNoPageTokenOfAViewOfAnotherSchema(
+      String option, String ofOurs, String ofTheirs, boolean isDate) {
+    ViewGeneration ours = People.view("v", 1, People.BY_ORG + option);
+    Schema schema = new Schema.Parser().parse(People.SCHEMA.toString().replace(ofOurs, ofTheirs));
+    assertThat(schema).isNotEqualTo(People.SCHEMA);
     RecordSet set = new RecordSet("people", "t", RecordFormat.ENVELOPE, List.of(), schema);
-    ViewGeneration ours = People.view("v", 1, People.BY_ORG);
 
     takesNoPageTokenOf(
         ViewGeneration.freeze(ours.definition(), 1, set, new Topics(Topics.DEFAULT_PREFIX)),
-        "2017-08-20");
+        ours,
+        isDate ? LocalDate.parse("2017-08-20") : "2017-08-20");
   }
 
   /**
    * @param date of their rows
    */
-  private void takesNoPageTokenOf(ViewGeneration theirs, Object date) {
-    ViewGeneration ours = People.view("v", 1, People.BY_ORG);
+  private void takesNoPageTokenOf(ViewGeneration theirs, ViewGeneration ours, Object date) {
     for (ViewQuery query : List.of(ViewQuery.of("v"), ViewQuery.of("v").where("org", "Support"))) {
       stored.prepare(theirs);
       for (int i = 0; i < 2; i++) {
