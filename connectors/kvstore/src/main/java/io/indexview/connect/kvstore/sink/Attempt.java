@@ -45,16 +45,24 @@ final class Attempt {
     return clock.instant();
   }
 
-  /** Reads a record for a request that has not begun yet, unless it would be one too many. */
+  /**
+   * Reads a record for a request that has not begun yet, unless there are enough of them. How large
+   * it is only the read tells: one that is too much then, as several threads may have, is let go.
+   */
   void readAhead(KvKey key) {
     if (bytesAhead.get() < MAX_BYTES_AHEAD) {
       Optional<KvRecord> found = store.get(key);
-      found.ifPresent(record -> bytesAhead.addAndGet(record.value().length));
-      read.put(key, found);
+      int bytes = found.map(record -> record.value().length).orElse(0);
+      if (bytesAhead.addAndGet(bytes) <= MAX_BYTES_AHEAD) {
+        read.put(key, found);
+      }
     }
   }
 
-  /** What the store holds under a key, or held when it was read ahead. To be asked once. */
+  /**
+   * What the store holds under a key; when asked first, what it held when the record was read
+   * ahead.
+   */
   Optional<KvRecord> found(KvKey key) {
     Optional<KvRecord> ahead = read.remove(key);
     return ahead == null ? store.get(key) : ahead;
