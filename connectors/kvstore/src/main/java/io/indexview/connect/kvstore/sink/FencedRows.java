@@ -198,7 +198,7 @@ final class FencedRows implements RowRequest {
         await(backoff.next());
       }
       FencedRow.Decision decision =
-          row.over(attempt.store().get(row.key()), tombstonesFrom, maxValueBytes);
+          row.over(attempt.found(row.key()), tombstonesFrom, maxValueBytes);
       if (decision.operation().isEmpty()
           || applied(attempt.store(), decision.operation().get(), NONE)) {
         return decision.refusals();
