@@ -61,7 +61,16 @@ final class JsonNumbers {
       throw new IllegalArgumentException(
           "is finer than " + unit.toString().toLowerCase(Locale.ROOT));
     }
-    return FieldType.of(schema).orElseThrow().toAvro(time);
+    try {
+      return FieldType.of(schema).orElseThrow().toAvro(time);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "use a time from %s to %s"
+              .formatted(
+                  Instant.EPOCH.plus(Long.MIN_VALUE, unit),
+                  Instant.EPOCH.plus(Long.MAX_VALUE, unit)),
+          e);
+    }
   }
 
   /** Null: no point in time. */

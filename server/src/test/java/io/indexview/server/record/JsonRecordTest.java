@@ -221,13 +221,29 @@ class JsonRecordTest {
   @ParameterizedTest
   @CsvSource({
     "9999-12-31T23:59:59.999999Z, 253402300799999999",
-    "0001-01-01T00:00:00Z, -62135596800000000"
+    "0001-01-01T00:00:00Z, -62135596800000000",
+    "+294247-01-10T04:00:54.775807Z, 9223372036854775807",
+    "-290308-12-21T19:59:05.224192Z, -9223372036854775808"
   })
-  void readsTimesOfAnyYear(String time, long micros) throws JsonProcessingException {
+  void readsTimesFarFromTheEpoch(String time, long micros) throws JsonProcessingException {
     ObjectNode json = valid();
     json.put("exactly", time);
 
     assertThat(read(ALL, json).get("exactly")).isEqualTo(micros);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "exactly, +300000-01-01T00:00:00Z, from -290308-12-21T19:59:05.224192Z to +294247-01-10T04:00:54.775807Z",
+    "at, -300000000-01-01T00:00:00Z, from -292275055-05-16T16:47:04.192Z to +292278994-08-17T07:12:55.807Z"
+  })
+  void namesTheTimesThatFit(String field, String time, String fitting)
+      throws JsonProcessingException {
+    ObjectNode json = valid();
+    json.put(field, time);
+
+    assertThat(problems(json))
+        .containsExactly(new ProblemDetails.Item(field, time, "use a time " + fitting));
   }
 
   @Test
