@@ -93,13 +93,31 @@ public final class JsonEventReader implements EventReader {
 
   /** {@code source.snapshot} of an envelope of Debezium; empty: it has none, or is no envelope. */
   public static Optional<String> snapshot(byte[] value) {
-    try {
-      JsonNode envelope = new ConnectJson<>(schema -> schema).payload(value).tree();
-      return Optional.ofNullable(
-          envelope.path(EnvelopeSchemas.SOURCE).path("snapshot").asText(null));
+    try (JsonParser in = new ConnectJson<>(schema -> schema).payload(value).parser()) {
+      in.nextToken();
+      return reaches(in, EnvelopeSchemas.SOURCE) && reaches(in, "snapshot")
+          ? Optional.ofNullable(in.getValueAsString())
+          : Optional.empty();
     } catch (IOException | MalformedEventException e) {
       return Optional.empty();
     }
+  }
+
+  /**
+   * Goes on to the value of a field of the object that a parser stands at; false: there is none.
+   */
+  private static boolean reaches(JsonParser in, String field) throws IOException {
+    if (!in.isExpectedStartObjectToken()) {
+      return false;
+    }
+    for (String name = in.nextFieldName(); name != null; name = in.nextFieldName()) {
+      in.nextToken();
+      if (name.equals(field)) {
+        return true;
+      }
+      in.skipChildren();
+    }
+    return false;
   }
 
   /**
