@@ -26,6 +26,7 @@ final class ConnectJson<T> {
   private static final String SCHEMA = "schema";
   private static final String PAYLOAD = "payload";
 
+  private final String part;
   private final Schemas<T> schemas;
 
   /** How the last message with a schema began, up to its payload; null: there was none. */
@@ -50,21 +51,13 @@ final class ConnectJson<T> {
     JsonParser parser() throws IOException {
       return MAPPER.createParser(bytes, offset, length);
     }
-
-    /** The whole payload. */
-    JsonNode tree() throws IOException, MalformedEventException {
-      try (JsonParser in = parser()) {
-        JsonNode tree = ConnectJson.tree(in);
-        if (tree == null) {
-          throw new IOException("there is no JSON");
-        }
-        requireEnd(in);
-        return tree;
-      }
-    }
   }
 
-  ConnectJson(Schemas<T> schemas) {
+  /**
+   * @param part of an event whose messages these are: {@code key} or {@code value}
+   */
+  ConnectJson(String part, Schemas<T> schemas) {
+    this.part = part;
     this.schemas = schemas;
   }
 
@@ -121,17 +114,31 @@ final class ConnectJson<T> {
     return new Payload<>(known, message, start, end - start);
   }
 
+  /** The whole payload. */
+  JsonNode tree(Payload<T> payload) throws IOException, MalformedEventException {
+    try (JsonParser in = payload.parser()) {
+      JsonNode tree = tree(in);
+      if (tree == null) {
+        throw new IOException("there is no JSON");
+      }
+      requireEnd(in);
+      return tree;
+    }
+  }
+
   /**
    * The value that a parser stands at, or before.
    *
    * @return null: there is none
    */
-  static JsonNode tree(JsonParser in) throws IOException, MalformedEventException {
+  JsonNode tree(JsonParser in) throws IOException, MalformedEventException {
     try {
       return in.readValueAsTree();
     } catch (NumberFormatException e) {
       // It quotes the number.
-      throw new MalformedEventException("the JSON holds a number with too large an exponent");
+      throw new MalformedEventException(
+          "%1$s: the JSON holds a number with too large an exponent, which JsonConverter (%1$s.converter) never writes; have its producer write a smaller one"
+              .formatted(part));
     }
   }
 

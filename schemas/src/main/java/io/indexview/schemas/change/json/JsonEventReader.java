@@ -40,7 +40,7 @@ public final class JsonEventReader implements EventReader {
   private final RecordFormat format;
   private final Optional<Schema> recordSchema;
   private final JsonKeys keys = new JsonKeys();
-  private final ConnectJson<Beside> messages = new ConnectJson<>(Beside::new);
+  private final ConnectJson<Beside> messages = new ConnectJson<>("value", Beside::new);
   private final Map<JsonNode, Plan> plans = new HashMap<>();
   private Plan ofRecordSchema;
 
@@ -93,7 +93,7 @@ public final class JsonEventReader implements EventReader {
 
   /** {@code source.snapshot} of an envelope of Debezium; empty: it has none, or is no envelope. */
   public static Optional<String> snapshot(byte[] value) {
-    try (JsonParser in = new ConnectJson<>(schema -> schema).payload(value).parser()) {
+    try (JsonParser in = new ConnectJson<>("value", schema -> schema).payload(value).parser()) {
       in.nextToken();
       return reaches(in, EnvelopeSchemas.SOURCE) && reaches(in, "snapshot")
           ? Optional.ofNullable(in.getValueAsString())
@@ -184,7 +184,7 @@ public final class JsonEventReader implements EventReader {
 
   private Optional<ChangeEvent> readFlat(ConnectJson.Payload<Beside> payload, long timestampMs)
       throws IOException, MalformedEventException {
-    JsonNode record = payload.tree();
+    JsonNode record = messages.tree(payload);
     return record.isNull() || isRewrittenDeletion(record)
         ? tombstone(timestampMs)
         : Optional.of(event(Op.READ, payload.schema(), record, timestampMs));
@@ -211,7 +211,7 @@ public final class JsonEventReader implements EventReader {
       for (String name = in.nextFieldName(); name != null; name = in.nextFieldName()) {
         JsonToken token = in.nextToken();
         if (name.equals(EnvelopeSchemas.AFTER)) {
-          after = ConnectJson.tree(in);
+          after = messages.tree(in);
         } else if (name.equals(EnvelopeSchemas.OP) && token == JsonToken.VALUE_STRING) {
           code = in.getText();
         } else {

@@ -22,7 +22,8 @@ import java.util.Map;
 final class JsonKeys {
   private static final HexFormat HEX = HexFormat.of();
 
-  private final ConnectJson<Map<String, JsonNode>> messages = new ConnectJson<>(JsonKeys::binary);
+  private final ConnectJson<Map<String, JsonNode>> messages =
+      new ConnectJson<>("key", JsonKeys::binary);
 
   /** The schema of each field that is base64. */
   private static Map<String, JsonNode> binary(JsonNode schema) {
@@ -45,7 +46,7 @@ final class JsonKeys {
     try {
       ConnectJson.Payload<Map<String, JsonNode>> payload = messages.payload(message);
       binary = payload.schema() == null ? Map.of() : payload.schema();
-      key = payload.tree();
+      key = messages.tree(payload);
     } catch (IOException e) {
       throw new MalformedEventException(
           "key: no JSON; with encoding=json keys must be written by JsonConverter (key.converter)",

@@ -130,8 +130,11 @@ class JsonEventReaderTest {
       assertThatThrownBy(reading)
           .isInstanceOf(MalformedEventException.class)
           .hasMessageContaining("too large an exponent")
+          .hasMessageContaining("converter")
           .hasMessageNotContaining("1e9");
     }
+    assertThatThrownBy(() -> flat.read(row, TIME)).hasMessageStartingWith("value: ");
+    assertThatThrownBy(() -> flat.key(row)).hasMessageStartingWith("key: ");
   }
 
   @Test
