@@ -2,6 +2,7 @@ package io.indexview.client.read;
 
 import io.indexview.views.encoding.FieldType;
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -55,25 +56,33 @@ final class FieldValues {
   }
 
   /**
-   * The number nearest to a text with a point or an exponent. Another one would ask for other rows:
-   * a whole number that is none, or one that is too large or too small.
+   * The number nearest to a text. It would ask for other rows if the text is too large or too
+   * small, or has no point or exponent and more digits of it than are true.
    */
   private static double floating(String text, ToDoubleFunction<String> nearest) {
-    if (SPECIAL.contains(text)) {
-      return Double.parseDouble(text);
+    String given = text.trim();
+    if (SPECIAL.contains(given)) {
+      return Double.parseDouble(given);
     }
-    BigDecimal number = new BigDecimal(text);
-    double value = nearest.applyAsDouble(text);
-    boolean isWhole = number.scale() == 0;
+    BigDecimal number = new BigDecimal(given);
+    double value = nearest.applyAsDouble(given);
+    boolean isWhole = given.chars().noneMatch(character -> ".eE".indexOf(character) >= 0);
     boolean isThere =
         Double.isFinite(value)
-            && (isWhole
-                ? new BigDecimal(value).compareTo(number) == 0
-                : value != 0 || number.signum() == 0);
+            && (isWhole ? isRounded(number, value) : value != 0 || number.signum() == 0);
     if (!isThere) {
       throw new ArithmeticException("not exactly, or not at all, a floating point number");
     }
     return value;
+  }
+
+  /**
+   * Whether a number is a value, or has only the first digits of it and then zeros: so programs
+   * write large values, and so decimals are that stand in keys as the nearest value.
+   */
+  private static boolean isRounded(BigDecimal number, double value) {
+    MathContext digits = new MathContext(number.stripTrailingZeros().precision());
+    return new BigDecimal(value).round(digits).compareTo(number) == 0;
   }
 
   private static Boolean bool(String text) {

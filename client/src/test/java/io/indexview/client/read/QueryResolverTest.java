@@ -123,6 +123,10 @@ class QueryResolverTest {
     assertThat(FieldValues.of(FieldType.DOUBLE, "NaN")).isEqualTo(Double.NaN);
     assertThat(FieldValues.of(FieldType.FLOAT, "0.1")).isEqualTo(0.1f);
     assertThat(FieldValues.of(FieldType.FLOAT, "16777216")).isEqualTo(16_777_216f);
+    assertThat(FieldValues.of(FieldType.DOUBLE, " 1.5")).isEqualTo(1.5);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "9007199254740993.0")).isEqualTo(0x1p53);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "9.007199254740993e15")).isEqualTo(0x1p53);
+    assertThat(FieldValues.of(FieldType.FLOAT, "1.6777217e7")).isEqualTo(0x1p24f);
     assertThat(FieldValues.of(FieldType.FLOAT, 0.5)).isEqualTo(0.5f);
     assertThat(FieldValues.of(FieldType.BOOLEAN, "false")).isEqualTo(false);
     assertThat(FieldValues.of(FieldType.DATE, "1969-12-31")).isEqualTo(LocalDate.of(1969, 12, 31));
@@ -161,5 +165,19 @@ class QueryResolverTest {
             catchThrowableOfType(IllegalArgumentException.class, () -> FieldValues.of(type, given)))
         .as("%s %s", type, given)
         .hasMessageContaining(message);
+  }
+
+  /** As decimals of up to 15 digits, and programs that print no exponent, write them. */
+  @Test
+  void takesWholeNumbersAsTheyAreWrittenShortest() {
+    assertThat(FieldValues.of(FieldType.DOUBLE, "12345678901234500000"))
+        .isEqualTo(1.23456789012345E19);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "-1" + "0".repeat(23))).isEqualTo(-1e23);
+    assertThat(FieldValues.of(FieldType.DOUBLE, "12345678901234567000"))
+        .isEqualTo(1.2345678901234567E19);
+    assertThat(FieldValues.of(FieldType.FLOAT, "12345600000000000000")).isEqualTo(1.23456E19f);
+    assertThat(FieldValues.of(FieldType.FLOAT, "12345678000")).isEqualTo(1.2345678E10f);
+    refuses(FieldType.DOUBLE, "12345678901234567001", "double precision");
+    refuses(FieldType.FLOAT, "12345678001", "single precision");
   }
 }
