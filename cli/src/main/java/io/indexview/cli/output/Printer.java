@@ -71,7 +71,8 @@ public record Printer(PrintWriter out, Format format) {
 
     /** Whole, with a point or an exponent, hexadecimal, octal, in sixties; of any YAML. */
     private static final Pattern NUMBER =
-        Pattern.compile("[-+]?[.0-9](?:[0-9a-fA-FxXoO_.:]|[eE][-+])*|[-+]?\\.(?i:inf)|\\.(?i:nan)");
+        Pattern.compile(
+            "[-+]?[.0-9](?:[eE][-+]|[0-9a-fA-FxXoO_.:])*+|[-+]?\\.(?i:inf)|\\.(?i:nan)");
 
     @Override
     public boolean needToQuoteValue(String value) {

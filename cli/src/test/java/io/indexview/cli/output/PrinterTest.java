@@ -46,6 +46,14 @@ class PrinterTest {
         .isEqualTo("value: " + text + "\n");
   }
 
+  @Test
+  void quotesDigitsHoweverManyThereAre() {
+    String digits = "0".repeat(100_000);
+
+    assertThat(Printer.yaml(JsonNodeFactory.instance.objectNode().put("value", digits)))
+        .isEqualTo("value: \"" + digits + "\"\n");
+  }
+
   /** As head does when it has seen enough, and a disk that is full. */
   @ParameterizedTest
   @EnumSource
