@@ -54,7 +54,7 @@ class RecordCommandsTest {
 
     assertThat(put.exitCode()).as(put.err()).isZero();
     assertThat(put.out()).contains("version  ", "token    v1~");
-    assertThat(get.out()).contains("name: Ann", "joined: 2017-08-20");
+    assertThat(get.out()).contains("name: Ann", "joined: \"2017-08-20\"");
     assertThat(delete.exitCode()).isZero();
     assertThat(cli.run("records", "get", "people", KEY).exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
     assertThat(cli.run("records", "delete", "people", KEY).exitCode())

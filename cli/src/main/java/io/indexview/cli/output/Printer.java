@@ -65,7 +65,7 @@ public record Printer(PrintWriter out, Format format) {
     YAML
   }
 
-  /** Quotes also what is a text here, and would be read as a number. */
+  /** Quotes also what is a text here, and would be read as a number or a time. */
   private static final class Quoting extends StringQuotingChecker.Default {
     private static final long serialVersionUID = 1L;
 
@@ -74,14 +74,21 @@ public record Printer(PrintWriter out, Format format) {
         Pattern.compile(
             "[-+]?[.0-9](?:[eE][-+]|[0-9a-fA-FxXoO_.:])*+|[-+]?\\.(?i:inf)|\\.(?i:nan)");
 
+    /** A day, perhaps with a time of day; of YAML 1.1. */
+    private static final Pattern TIME = Pattern.compile("\\d{4}-\\d\\d?-\\d\\d?(?:[Tt \\t].*)?");
+
     @Override
     public boolean needToQuoteValue(String value) {
-      return NUMBER.matcher(value).matches() || super.needToQuoteValue(value);
+      return isReadAsOther(value) || super.needToQuoteValue(value);
     }
 
     @Override
     public boolean needToQuoteName(String name) {
-      return NUMBER.matcher(name).matches() || super.needToQuoteName(name);
+      return isReadAsOther(name) || super.needToQuoteName(name);
+    }
+
+    private static boolean isReadAsOther(String text) {
+      return NUMBER.matcher(text).matches() || TIME.matcher(text).matches();
     }
   }
 }

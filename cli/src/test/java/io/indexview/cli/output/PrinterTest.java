@@ -40,10 +40,19 @@ class PrinterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Dublin", "/World/people/1", "2017-08-20", "v1~topic~0~5"})
+  @ValueSource(strings = {"Dublin", "/World/people/1", "2017-08-20-a", "v1~topic~0~5"})
   void quotesNoMoreThanItMust(String text) {
     assertThat(Printer.yaml(JsonNodeFactory.instance.objectNode().put("value", text)))
         .isEqualTo("value: " + text + "\n");
+  }
+
+  /** Readers of YAML 1.1 make dates and times of them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"2017-08-20", "2017-8-2", "2017-08-20T09:30:00Z", "2017-08-20 09:30:00.5 +02:00"})
+  void quotesDatesAndTimes(String text) {
+    assertThat(Printer.yaml(JsonNodeFactory.instance.objectNode().put("value", text).put(text, 1)))
+        .isEqualTo("value: \"%s\"\n\"%s\": 1\n".formatted(text, text));
   }
 
   @Test
