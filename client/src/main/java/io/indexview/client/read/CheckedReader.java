@@ -210,9 +210,16 @@ final class CheckedReader implements IndexViewReader {
       FoundRows rows;
       try {
         rows = reader.read(position);
-      } catch (MissingRowsException | ForeignRowException e) {
+      } catch (MissingRowsException e) {
         // The generation has gone meanwhile, as the state tells then, or somebody meddled with it.
         fault = Optional.of(e.getMessage());
+        return Optional.empty();
+      } catch (ForeignRowException e) {
+        ViewMetadata now = readMetadata(query.view()).metadata();
+        if (readable(now).isPresent() && serves(now, generation.number())) {
+          // It stays there, and to come by it once more may cost a scan.
+          throw new ViewNotReadyException(query.view(), ViewState.State.DEGRADED, e.getMessage());
+        }
         return Optional.empty();
       }
       // Asked only now: no pause goes unnoticed that one of the clocks counts.

@@ -9,6 +9,7 @@ import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewRows.ForeignRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
@@ -21,6 +22,7 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Duration;
@@ -58,6 +60,11 @@ class CheckedReaderTest {
   private static final class FakeTarget implements ViewTarget {
     private final Deque<Optional<ViewMetadata>> states = new ArrayDeque<>();
 
+    /** Among whose rows something else lies; 0: none. */
+    private int meddledWith;
+
+    private int pages;
+
     private FakeTarget then(ViewGeneration serving, State state) {
       return then(Optional.of(StoredView.metadata(serving, states.size() + 1, state)));
     }
@@ -79,11 +86,11 @@ class CheckedReaderTest {
 
     @Override
     public ViewRows rows(ViewGeneration generation) {
-      return new FiveRows(generation);
+      return new FiveRows(this, generation);
     }
   }
 
-  private record FiveRows(ViewGeneration generation) implements ViewRows {
+  private record FiveRows(FakeTarget target, ViewGeneration generation) implements ViewRows {
     @Override
     public List<KeyField> fields(String index) {
       return generation.fields().key();
@@ -91,6 +98,10 @@ class CheckedReaderTest {
 
     @Override
     public FoundRows read(RowRequest request) {
+      target.pages++;
+      if (generation.number() == target.meddledWith) {
+        throw new ForeignRowException("/elsewhere", new LayoutException("no row"));
+      }
       int from = request.after() == null ? 0 : ((Number) request.after().get("n")).intValue() + 1;
       int to = Math.min(5, from + request.rows());
       return new FoundRows(
@@ -164,6 +175,35 @@ class CheckedReaderTest {
     assertThatExceptionOfType(ViewNotReadyException.class)
         .isThrownBy(() -> reader.read(QUERY))
         .withMessageContaining("changed while it was read");
+  }
+
+  /** What is none of the rows stays there, and a page may be a scan. */
+  @Test
+  void comesByAForeignRowOnlyOnce() {
+    target.then(FIRST, State.READY).meddledWith = 1;
+    NotReady wait = new NotReady.Wait(Duration.ofMinutes(1));
+
+    for (ReadOptions options :
+        List.of(ReadOptions.DEFAULT, STALE, ReadOptions.DEFAULT.withNotReady(wait))) {
+      target.pages = 0;
+      assertThatExceptionOfType(ViewNotReadyException.class)
+          .isThrownBy(() -> reader.read(QUERY, options))
+          .withMessageContaining("/elsewhere")
+          .satisfies(e -> assertThat(e.state()).isEqualTo(State.DEGRADED));
+      assertThat(target.pages).isEqualTo(1);
+    }
+    target.states.clear();
+    target.then(FIRST, State.DEGRADED);
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(QUERY, STALE))
+        .withMessageContaining("/elsewhere");
+  }
+
+  @Test
+  void readsFromTheGenerationThatTookOverFromOneWithAForeignRow() {
+    target.then(FIRST, State.READY).then(SECOND, State.READY).meddledWith = 1;
+
+    assertThat(keys(reader.read(QUERY))).containsExactly("g2-0", "g2-1");
   }
 
   @Test
