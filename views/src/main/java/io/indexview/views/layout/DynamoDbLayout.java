@@ -180,17 +180,35 @@ public final class DynamoDbLayout {
    * @throws LayoutException if it is no row of this generation
    */
   public StoredRow row(Map<String, ?> item) {
+    Map<String, Object> included = new LinkedHashMap<>();
+    for (ViewFields.ValueField field :
+        isTombstone(item) ? List.<ViewFields.ValueField>of() : fields.values()) {
+      included.put(field.name(), Attributes.parse(field.name(), field.schema(), item));
+    }
+    return row(item, included);
+  }
+
+  /**
+   * Requires an item to be a row by what its table is keyed by, its primary key and its revision.
+   * It is one of this generation also if somebody has changed a value, so that {@link #row} refuses
+   * it.
+   *
+   * @throws LayoutException if it is no row of this generation
+   */
+  public void requireRow(Map<String, ?> item) {
+    row(item, Map.of());
+  }
+
+  private StoredRow row(Map<String, ?> item, Map<String, Object> included) {
     if (!(item.get(VERSION) instanceof Number version)) {
       throw new LayoutException("an item without the number \"%s\"".formatted(VERSION));
     }
-    boolean deleted = Boolean.TRUE.equals(item.get(DELETED));
-    Map<String, Object> included = new LinkedHashMap<>();
-    for (ViewFields.ValueField field :
-        deleted ? List.<ViewFields.ValueField>of() : fields.values()) {
-      included.put(field.name(), Attributes.parse(field.name(), field.schema(), item));
-    }
     long revision = (long) Attributes.parse(VERSION, FieldType.LONG, version);
-    return itemKey.row(item, included, revision, deleted);
+    return itemKey.row(item, included, revision, isTombstone(item));
+  }
+
+  private static boolean isTombstone(Map<String, ?> item) {
+    return Boolean.TRUE.equals(item.get(DELETED));
   }
 
   /**

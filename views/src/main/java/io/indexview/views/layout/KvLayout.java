@@ -188,6 +188,17 @@ public final class KvLayout {
   }
 
   /**
+   * Requires a record to hold rows by its key, and by their primary keys and revisions. They are
+   * rows of this generation also if somebody has changed a value, so that {@link #rows} refuses
+   * them.
+   *
+   * @throws LayoutException if it holds no rows of this generation
+   */
+  public void requireRows(KvPath path, byte[] value) {
+    new MajorPath(path.major()).requireRows(path.minor(), value);
+  }
+
+  /**
    * Where rows lie whose keys share all of their major path.
    *
    * @throws LayoutException if a component of it is no value of its field
@@ -282,18 +293,38 @@ public final class KvLayout {
 
     private StoredRow keyValueRow(List<String> minor, byte[] value) {
       StoredRow row = rowValue.read(keyValues(minor), value);
-      if (minor.size() != inMinor + 1 || !suffix.isOf(row.primaryKey(), minor.get(inMinor))) {
-        throw new LayoutException("the key's suffix is not that of the primary key in the value");
-      }
+      requireSuffix(minor, row.primaryKey());
       return row;
     }
 
+    private void requireSuffix(List<String> minor, String primaryKey) {
+      if (minor.size() != inMinor + 1 || !suffix.isOf(primaryKey, minor.get(inMinor))) {
+        throw new LayoutException("the key's suffix is not that of the primary key in the value");
+      }
+    }
+
     private List<StoredRow> listedRows(List<String> minor, byte[] value) {
+      return listValue.rows(listKeyValues(minor), value);
+    }
+
+    private Map<String, Object> listKeyValues(List<String> minor) {
       Map<String, Object> keyValues = keyValues(minor);
       if (!rest(minor).equals(List.of(LIST_COMPONENT))) {
         throw new LayoutException("the key of a list ends in " + LIST_COMPONENT);
       }
-      return listValue.rows(keyValues, value);
+      return keyValues;
+    }
+
+    private void requireRows(List<String> minor, byte[] value) {
+      if (isKeyOnly()) {
+        keyOnlyRow(minor, value);
+      } else if (isList()) {
+        listKeyValues(minor);
+        KvListContent.requireRows(value);
+      } else {
+        keyValues(minor);
+        requireSuffix(minor, KvRowHead.of(value).requirePrimaryKey());
+      }
     }
   }
 

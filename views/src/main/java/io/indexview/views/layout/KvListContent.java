@@ -2,7 +2,6 @@ package io.indexview.views.layout;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.indexview.views.definition.ViewFields;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
@@ -42,6 +41,15 @@ final class KvListContent implements KvContent {
     }
   }
 
+  /**
+   * Requires a record's value to list rows.
+   *
+   * @throws LayoutException if it lists something else
+   */
+  static void requireRows(byte[] value) {
+    read(value, new TreeMap<>());
+  }
+
   private boolean isOld(KvRowHead head) {
     return head.isTombstone() && head.revision() < tombstonesFrom;
   }
@@ -65,9 +73,8 @@ final class KvListContent implements KvContent {
     long begin = parser.currentTokenLocation().getByteOffset();
     KvRowHead head = KvRowHead.read(parser);
     long end = parser.currentLocation().getByteOffset();
-    if (head.primaryKey() == null) {
-      throw new LayoutException("the row's value lacks " + ViewFields.PRIMARY_KEY);
-    } else if (begin < 0) {
+    head.requirePrimaryKey();
+    if (begin < 0) {
       throw new LayoutException("the value is not written in UTF-8");
     }
     return new Element(Arrays.copyOfRange(value, (int) begin, (int) end), head);

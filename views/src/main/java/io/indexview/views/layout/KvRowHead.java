@@ -81,6 +81,18 @@ record KvRowHead(String primaryKey, long revision, boolean isTombstone) {
     return new KvRowHead(primaryKey, revision, isTombstone);
   }
 
+  /**
+   * The primary key.
+   *
+   * @throws LayoutException if the row has none
+   */
+  String requirePrimaryKey() {
+    if (primaryKey == null) {
+      throw new LayoutException("the row's value lacks " + ViewFields.PRIMARY_KEY);
+    }
+    return primaryKey;
+  }
+
   /** In either form, whichever the view has. */
   private static String primaryKey(JsonParser parser) throws IOException {
     if (parser.currentToken() == JsonToken.VALUE_STRING) {

@@ -1,6 +1,7 @@
 package io.indexview.views.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.views.Samples;
@@ -315,6 +316,24 @@ class DynamoDbLayoutTest {
     Map<String, Object> file = new HashMap<>(files(FILES).item(FILE_KEY::get, name -> null, 1));
     file.put("version", new BigDecimal("1.5"));
     assertNoRow(files(FILES), file);
+  }
+
+  /** It is undecodable, and has to go with its generation. */
+  @Test
+  void knowsARowByItsKeyWhateverElseItHolds() {
+    DynamoDbLayout layout = files(FILES);
+    Map<String, Object> file = new HashMap<>(layout.item(FILE_KEY::get, name -> null, 1));
+    file.put("size", new BigDecimal("242.7"));
+    assertNoRow(layout, file);
+
+    assertThatCode(() -> layout.requireRow(file)).doesNotThrowAnyException();
+    for (String part : List.of("objectKey", "_primaryKey", "version")) {
+      Map<String, Object> other = new HashMap<>(file);
+      other.put(part, List.of());
+      assertThatThrownBy(() -> layout.requireRow(other))
+          .isInstanceOf(LayoutException.class)
+          .hasMessageContaining(part);
+    }
   }
 
   private static Object parse(Schema schema, Object attribute) {

@@ -1,6 +1,7 @@
 package io.indexview.views.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.views.Samples;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KvRowValueTest {
   private static final Map<String, Object> KEY = Map.of("org", "Support", "_primaryKey", "/p/1");
@@ -77,5 +79,35 @@ class KvRowValueTest {
     assertThatThrownBy(() -> read(row().replace(before, "\"%s\":%s".formatted(field, other))))
         .isInstanceOf(LayoutException.class)
         .hasMessageContaining(field);
+  }
+
+  /** It is undecodable, and has to go with its generation. */
+  @ParameterizedTest
+  @ValueSource(strings = {"key-value", "list"})
+  void knowsARowByItsKeyAndHeadWhateverElseItHolds(String form) {
+    KvLayout people =
+        KvLayout.of(
+            Samples.people("key: [org]\ninclude: [cost]\nlayout: " + form + "\ntarget: kv"));
+    KvPath path = people.path(KEY::get);
+    String row = new String(people.value(KEY::get, name -> 242L, 1), StandardCharsets.UTF_8);
+    byte[] undecodable = utf8(row.replace(":242", ":242.7"));
+    assertThatThrownBy(() -> people.rows(path, undecodable)).isInstanceOf(LayoutException.class);
+
+    assertThatCode(() -> people.requireRows(path, undecodable)).doesNotThrowAnyException();
+    assertThatCode(() -> people.requireRows(path, people.tombstone(KEY::get, 2)))
+        .doesNotThrowAnyException();
+    KvPath elsewhere = new KvPath(path.major(), List.of("elsewhere"));
+    assertThatThrownBy(() -> people.requireRows(elsewhere, undecodable))
+        .isInstanceOf(LayoutException.class);
+    for (String part : List.of("_primaryKey", "_revision")) {
+      byte[] other = utf8(row.replace(part, "other"));
+      assertThatThrownBy(() -> people.requireRows(path, other))
+          .isInstanceOf(LayoutException.class)
+          .hasMessageContaining(part);
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 }
