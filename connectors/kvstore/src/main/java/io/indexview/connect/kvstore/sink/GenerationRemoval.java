@@ -76,7 +76,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
 
   private boolean isRow(KvRecord record) {
     try {
-      layout.rows(new KvPath(record.key().major(), record.key().minor()), record.value());
+      layout.requireRows(new KvPath(record.key().major(), record.key().minor()), record.value());
       return true;
     } catch (LayoutException e) {
       LOGGER.debug("{} is left: {}", record.key(), e.getMessage());

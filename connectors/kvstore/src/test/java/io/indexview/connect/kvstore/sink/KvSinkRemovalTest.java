@@ -25,6 +25,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KvSinkRemovalTest extends KvSinkHarness {
   private static final String HOT = "key: [org, cost]\nshardKey: 1\ntarget: kv";
@@ -103,6 +105,27 @@ class KvSinkRemovalTest extends KvSinkHarness {
     putUntilCommitted(3);
 
     assertThat(records(people.generation)).containsExactly(primary);
+  }
+
+  /** A value that is none of its field makes a row undecodable, and no record of somebody else. */
+  @ParameterizedTest
+  @ValueSource(strings = {"key-value", "list"})
+  void removesRowsOfWhichSomebodyChangedAValue(String layout) {
+    ViewRows people =
+        new ViewRows("p", 1, "key: [org]\ninclude: [born]\nlayout: " + layout + "\ntarget: kv");
+    session.put(List.of(people.upsert("Support", 1, 1, 7), people.upsert("Support", 1, 2, 7)));
+    for (KvKey key : records(people.generation)) {
+      String value = new String(store.get(key).orElseThrow().value(), StandardCharsets.UTF_8);
+      String changed = value.replaceFirst("\"2017-08-20\"", "242.7");
+      assertThat(changed).isNotEqualTo(value);
+      store.put(key, changed.getBytes(StandardCharsets.UTF_8));
+    }
+
+    session.put(List.of(control.removeRows(people.generation, 2)));
+    partition = new TopicPartition(people.generation.viewTopic(), 0);
+    putUntilCommitted(3);
+
+    assertThat(records(people.generation)).isEmpty();
   }
 
   @Test
