@@ -162,7 +162,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
 
   private boolean isRow(Map<String, Object> item) {
     try {
-      layout.row(item);
+      layout.requireRow(item);
       return true;
     } catch (LayoutException e) {
       LOGGER.debug("An item of table {} is left: {}", table.name(), e.getMessage());

@@ -14,6 +14,7 @@ import io.indexview.schemas.control.ViewState.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -132,6 +133,22 @@ class DynamoDbSinkRemovalIT extends SinkSessionHarness {
     untilCommitted(session, rows, 3);
 
     assertThat(names(table)).containsExactlyInAnyOrder("own", "versioned", "marked");
+  }
+
+  /** A value that is none of its field makes a row undecodable, and no item of somebody else. */
+  @Test
+  void removesRowsOfWhichSomebodyChangedAValue() {
+    createTable();
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
+    Map<String, Object> item = new HashMap<>(item("a.txt"));
+    item.put("size", 242.7);
+    ItemStore.await(tables.put(table, item));
+
+    session.put(List.of(removal(rows, 1)));
+    untilCommitted(session, rows, 2);
+
+    assertThat(names(table)).isEmpty();
   }
 
   /** Whoever drops the view may delete the table that is his at once, too. */
