@@ -26,6 +26,11 @@ import org.apache.avro.generic.IndexedRecord;
  * fields of records in the order of their schema.
  */
 public final class PlainValues {
+  /**
+   * Beyond that of any store's numbers; 1E+999999999 would be a gigabyte when it is written out.
+   */
+  private static final int MAX_EXPONENT = 1_000;
+
   private PlainValues() {}
 
   /** Whether values of a schema have a plain form: no union of several types anywhere in it. */
@@ -137,6 +142,20 @@ public final class PlainValues {
           : new BigDecimal(new BigInteger(bytes), decimal.getScale());
     }
     return bytes == null ? null : ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+  }
+
+  /**
+   * The plain form of a decimal that a store has given back.
+   *
+   * @throws IllegalArgumentException if the schema has none such
+   */
+  public static BigDecimal decimal(LogicalTypes.Decimal type, BigDecimal stored) {
+    BigDecimal number = stored.scale() > type.getScale() ? stored.stripTrailingZeros() : stored;
+    if (number.scale() > type.getScale() || number.scale() < -MAX_EXPONENT) {
+      throw new IllegalArgumentException(
+          "a decimal with other digits than %d behind the point".formatted(type.getScale()));
+    }
+    return number.setScale(type.getScale());
   }
 
   /** The content of a plain value of bytes. */

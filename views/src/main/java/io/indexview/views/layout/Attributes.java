@@ -141,7 +141,7 @@ final class Attributes {
       case LONG -> exact(attribute);
       case BYTES, FIXED ->
           schema.getLogicalType() instanceof LogicalTypes.Decimal decimal
-              ? new BigDecimal(attribute.toString()).setScale(decimal.getScale())
+              ? PlainValues.decimal(decimal, new BigDecimal(((Number) attribute).toString()))
               : PlainValues.of(schema, attribute);
       case ARRAY -> {
         List<Object> list = new ArrayList<>();
@@ -172,8 +172,16 @@ final class Attributes {
       case STRING, ENUM -> (String) attribute;
       case INT -> Math.toIntExact(exact(attribute));
       case LONG -> exact(attribute);
-      case FLOAT -> ((Number) attribute).floatValue();
-      case DOUBLE -> ((Number) attribute).doubleValue();
+      case FLOAT -> {
+        float number = ((Number) attribute).floatValue();
+        requireFinite(number);
+        yield number;
+      }
+      case DOUBLE -> {
+        double number = ((Number) attribute).doubleValue();
+        requireFinite(number);
+        yield number;
+      }
       case BOOLEAN -> attribute instanceof Boolean ? attribute : (Object) bool((String) attribute);
       case DATE -> DATE.decode((String) attribute);
       case TIMESTAMP_MILLIS -> MILLIS.decode((String) attribute);
@@ -193,6 +201,12 @@ final class Attributes {
     return attribute instanceof BigDecimal number
         ? number.longValueExact()
         : new BigDecimal(((Number) attribute).toString()).longValueExact();
+  }
+
+  private static void requireFinite(double number) {
+    if (!Double.isFinite(number)) {
+      throw new ArithmeticException("a number that is too large for its field");
+    }
   }
 
   /** Of a field that a table or an index is keyed by. */

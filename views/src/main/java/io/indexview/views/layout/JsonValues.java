@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
@@ -28,6 +29,9 @@ import org.apache.avro.Schema;
  */
 public final class JsonValues {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  /** Numbers that JSON lacks. */
+  private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
 
   private JsonValues() {}
 
@@ -126,8 +130,8 @@ public final class JsonValues {
       case INT -> scalar(FieldType.INT, json);
       case LONG -> scalar(FieldType.LONG, json);
       case BYTES, FIXED ->
-          schema.getLogicalType() instanceof LogicalTypes.Decimal
-              ? new BigDecimal(text(json))
+          schema.getLogicalType() instanceof LogicalTypes.Decimal decimal
+              ? PlainValues.decimal(decimal, new BigDecimal(text(json)))
               : ByteBuffer.wrap(Base64.getDecoder().decode(text(json)));
       case ARRAY -> {
         List<Object> list = new ArrayList<>(json.size());
@@ -168,17 +172,23 @@ public final class JsonValues {
       case LONG ->
           only(json, number -> number.isIntegralNumber() && number.canConvertToLong()).longValue();
       case FLOAT ->
-          json.isTextual()
+          isNotFinite(json)
               ? (Object) Float.valueOf(json.textValue())
-              : only(json, JsonNode::isNumber).floatValue();
+              : only(json, number -> number.isNumber() && Float.isFinite(number.floatValue()))
+                  .floatValue();
       case DOUBLE ->
-          json.isTextual()
+          isNotFinite(json)
               ? (Object) Double.valueOf(json.textValue())
-              : only(json, JsonNode::isNumber).doubleValue();
+              : only(json, number -> number.isNumber() && Double.isFinite(number.doubleValue()))
+                  .doubleValue();
       case BOOLEAN -> only(json, JsonNode::isBoolean).booleanValue();
       case DATE -> LocalDate.parse(text(json));
       case TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> Instant.parse(text(json));
     };
+  }
+
+  private static boolean isNotFinite(JsonNode json) {
+    return json.isTextual() && NOT_FINITE.contains(json.textValue());
   }
 
   private static String text(JsonNode json) {

@@ -180,10 +180,10 @@ final class KvRowPlan {
         case INT -> skipsWhole() && whole == (int) whole ? (Object) (int) whole : null;
         case LONG -> skipsWhole() ? (Object) whole : null;
         case FLOAT -> {
-          Double number = floating();
+          Double number = floating(Float.MAX_VALUE);
           yield number == null ? null : (Object) number.floatValue();
         }
-        case DOUBLE -> floating();
+        case DOUBLE -> floating(Double.MAX_VALUE);
         case BOOLEAN -> skips(TRUE) ? Boolean.TRUE : skips(FALSE) ? Boolean.FALSE : null;
         case DATE, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> time(type == FieldType.DATE);
       };
@@ -197,7 +197,7 @@ final class KvRowPlan {
             case STRING, ENUM -> skipsPlainText();
             case INT -> skipsWhole() && at - from <= SURE_INT_DIGITS;
             case LONG -> skipsWhole();
-            case FLOAT, DOUBLE -> skipsFloating();
+            case FLOAT, DOUBLE -> skipsFraction() && current() != 'E';
             case DATE -> skipsSureDate();
             case BOOLEAN, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> false;
           };
@@ -312,20 +312,23 @@ final class KvRowPlan {
     }
 
     /** With a fraction, and perhaps an exponent. */
-    private Double floating() {
+    private Double floating(double max) {
       int from = at;
-      return skipsFloating() ? Double.valueOf(ascii(from)) : null;
+      Double number = skipsFloating() ? Double.valueOf(ascii(from)) : null;
+      return number == null || Math.abs(number) > max ? null : number;
+    }
+
+    private boolean skipsFraction() {
+      return skipsWhole() && skips('.') && skipsDigits();
     }
 
     private boolean skipsFloating() {
-      if (!skipsWhole() || !skips('.') || !skipsDigits()) {
-        return false;
-      }
-      if (skips('E')) {
+      boolean isFraction = skipsFraction();
+      if (isFraction && skips('E')) {
         skips('-');
         return skipsDigits();
       }
-      return true;
+      return isFraction;
     }
 
     private boolean skipsDigits() {
@@ -444,16 +447,13 @@ final class KvRowPlan {
       boolean fits =
           text != null
               && (isDate ? text.length() == DATE_LENGTH : text.length() >= SECONDS_LENGTH)
-              && isDate(text);
+              && text.charAt(4) == '-'
+              && text.charAt(7) == '-';
       try {
         return !fits ? null : isDate ? date(text) : timestamp(text);
       } catch (DateTimeException e) {
         return null;
       }
-    }
-
-    private static boolean isDate(String text) {
-      return text.charAt(4) == '-' && text.charAt(7) == '-';
     }
 
     private static LocalDate date(String text) {

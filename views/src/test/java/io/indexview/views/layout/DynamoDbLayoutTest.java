@@ -318,6 +318,26 @@ class DynamoDbLayoutTest {
     assertNoRow(files(FILES), file);
   }
 
+  /** Written out, a few characters of them would fill the memory. */
+  @Test
+  void refusesDecimalsThatAreTextsOrEndInManyZeros() {
+    Schema money = LogicalTypes.decimal(9, 2).addToSchema(Schema.create(Schema.Type.BYTES));
+
+    assertThat(parse(money, new BigDecimal("1E+3"))).isEqualTo(new BigDecimal("1000.00"));
+    assertThat(parse(money, new BigDecimal("1.500"))).isEqualTo(new BigDecimal("1.50"));
+    assertNoValue(money, "1.50");
+    for (String none : List.of("1E+999999999", "1E-999999999")) {
+      assertNoValue(money, new BigDecimal(none));
+    }
+  }
+
+  @Test
+  void refusesNumbersThatAreTooLargeForAFloatingPointNumber() {
+    assertThat(parse(Schema.create(Schema.Type.FLOAT), new BigDecimal("1e38"))).isEqualTo(1e38f);
+    assertNoValue(Schema.create(Schema.Type.FLOAT), new BigDecimal("1e39"));
+    assertNoValue(Schema.create(Schema.Type.DOUBLE), new BigDecimal("-1e400"));
+  }
+
   /** It is undecodable, and has to go with its generation. */
   @Test
   void knowsARowByItsKeyWhateverElseItHolds() {

@@ -69,4 +69,19 @@ class KvRowPlanTest {
       assertThatThrownBy(() -> layout.row(path, cut)).isInstanceOf(LayoutException.class);
     }
   }
+
+  @Test
+  void refusesNumbersThatAreTooLargeForTheirField() {
+    KvLayout rated =
+        KvLayout.of(
+            Samples.people("key: [org]\ninclude: [rating]\nlayout: key-value\ntarget: kv\n"));
+    String row = new String(rated.value(KEY::get, name -> 1.5E300, 1), StandardCharsets.UTF_8);
+    byte[] tooLarge = row.replace("E300", "E400").getBytes(StandardCharsets.UTF_8);
+
+    assertThat(rated.isPlainRow(path, row.getBytes(StandardCharsets.UTF_8))).isTrue();
+    assertThat(rated.isPlainRow(path, tooLarge)).isFalse();
+    assertThatThrownBy(() -> rated.row(path, tooLarge))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("rating");
+  }
 }

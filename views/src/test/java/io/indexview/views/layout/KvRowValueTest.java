@@ -57,6 +57,8 @@ class KvRowValueTest {
           age     | 42                         | true
           rating  | 1.5                        | "high"
           rating  | 1.5                        | false
+          rating  | 1.5                        | 1e400
+          rating  | 1.5                        | "1.5"
           active  | true                       | "true"
           active  | true                       | 1
           name    | "Ann"                      | 5
