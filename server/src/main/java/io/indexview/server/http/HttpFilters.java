@@ -18,7 +18,6 @@ import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriInfo;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -27,6 +26,8 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,10 +66,7 @@ public final class HttpFilters {
    * must not be a run, nor one of two keys be passed over.
    */
   static final class Parameters implements ContainerRequestFilter {
-    private static final char REPLACEMENT = '\uFFFD';
-
-    /** It may also stand for itself. */
-    private static final Pattern ESCAPED_REPLACEMENT = Pattern.compile("(?i)%EF%BF%BD");
+    private static final Pattern ESCAPE = Pattern.compile("%([0-9a-fA-F]{2})");
 
     @Context private ResourceInfo resource;
     @Context private HttpServletRequest servlet;
@@ -77,7 +76,7 @@ public final class HttpFilters {
 
     @Override
     public void filter(ContainerRequestContext request) {
-      requireText(request.getUriInfo());
+      requireText(servlet.getQueryString());
       QueryParameters parameters =
           parametersOf.computeIfAbsent(resource.getResourceMethod(), QueryParameters::of);
       if (parameters.open()) {
@@ -103,27 +102,43 @@ public final class HttpFilters {
       }
     }
 
-    /** What a decoder puts in the place of bytes that are no characters must not name anything. */
-    private void requireText(UriInfo uri) {
-      // Jersey's has been escaped anew.
-      String query = servlet.getQueryString();
-      if (query == null) {
-        return;
-      }
-      long found =
-          uri.getQueryParameters().entrySet().stream()
-              .flatMap(entry -> Stream.concat(Stream.of(entry.getKey()), entry.getValue().stream()))
-              .mapToLong(Parameters::replacements)
-              .sum();
-      if (found > 0 && found != ESCAPED_REPLACEMENT.matcher(query).results().count()) {
+    /**
+     * What a decoder puts in the place of bytes that are no characters must not name anything.
+     *
+     * @param query as it was sent, since Jersey's has been escaped anew; null: there is none
+     */
+    private static void requireText(String query) {
+      // A server makes U+FFFD of bytes that are not even escaped.
+      if (query != null
+          && (query.indexOf('\uFFFD') >= 0 || query.indexOf('%') >= 0 && !isUtf8(query))) {
         throw ProblemException.of(
             ProblemType.BAD_REQUEST,
             "the query holds bytes that are no UTF-8; escape each byte of the UTF-8 form as in %C3%BC");
       }
     }
 
-    private static long replacements(String text) {
-      return text.chars().filter(character -> character == REPLACEMENT).count();
+    private static boolean isUtf8(String query) {
+      try {
+        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(query)));
+        return true;
+      } catch (CharacterCodingException e) {
+        return false;
+      }
+    }
+
+    /** With each escape as the byte that it stands for. */
+    private static byte[] bytes(String query) {
+      // A character for each byte.
+      String bytes =
+          new String(query.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+      return ESCAPE
+          .matcher(bytes)
+          .replaceAll(
+              escape -> {
+                char unescaped = (char) Integer.parseInt(escape.group(1), 16);
+                return Matcher.quoteReplacement(String.valueOf(unescaped));
+              })
+          .getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private static String remedy(Set<String> known) {

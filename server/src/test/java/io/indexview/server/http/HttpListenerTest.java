@@ -97,6 +97,7 @@ class HttpListenerTest extends ServedTest {
         "/views/by-org/rows?org=Z%FCrich",
         "/views/by-org/rows?org=Z\u00FCrich",
         "/views/by-org/rows?from=%EF%BF%BD&to=%C3",
+        "/views/by-org/rows?=%EF%BF%BD&org=%C3",
         "/views/by-org/rows?or%FF=x",
         "/records/people?key=%2FWorld%2Fpeople%2FZ%FCrich"
       })
@@ -116,6 +117,15 @@ class HttpListenerTest extends ServedTest {
 
     assertThat(server.reader().query().equal())
         .containsExactly(new ViewQuery.Equality("org", "Z\u00FCrich\uFFFD\uD83D\uDE00"));
+  }
+
+  /** Which nobody reads. */
+  @Test
+  void passesOverParametersWithoutAName() {
+    assertThat(api.get("/views/by-org/rows?=%EF%BF%BD&org=%EF%BF%BD").status()).isEqualTo(200);
+
+    assertThat(server.reader().query().equal())
+        .containsExactly(new ViewQuery.Equality("org", "\uFFFD"));
   }
 
   /** A form of any page can post to loopback without asking. */
