@@ -16,6 +16,8 @@ import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.Printer;
 import io.indexview.cli.output.TerminalText;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -218,11 +220,7 @@ public final class RecordsCommand implements Runnable {
      */
     static JsonNode read(String argument, String what, String remedy) {
       try {
-        String text =
-            argument.equals(STANDARD_INPUT)
-                ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-                : argument;
-        return JSON.readTree(text);
+        return JSON.readTree(argument.equals(STANDARD_INPUT) ? standardInput() : argument);
       } catch (JsonProcessingException e) {
         throw new CommandException.Usage(
             "%s is not JSON: %s; %s".formatted(what, e.getOriginalMessage(), remedy), e);
@@ -230,9 +228,20 @@ public final class RecordsCommand implements Runnable {
         // Thrown as it is for exponents beyond an int's.
         throw new CommandException.Usage(
             "%s holds a number with too large an exponent".formatted(what), e);
+      } catch (CharacterCodingException e) {
+        throw new CommandException.Usage(
+            "%s holds bytes that are no UTF-8; have standard input in UTF-8".formatted(what), e);
       } catch (IOException e) {
         throw new CommandException.Usage("standard input cannot be read: " + e.getMessage(), e);
       }
+    }
+
+    /** A decoder of its own refuses what {@code new String} makes U+FFFD of. */
+    private static String standardInput() throws IOException {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(System.in.readAllBytes()))
+          .toString();
     }
   }
 }

@@ -9,9 +9,12 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.open.KvStores;
 import io.indexview.server.TestServer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -70,6 +73,25 @@ class RecordCommandsTest {
     assertThat(conflict.err()).contains(KEY);
     assertThat(cli.run("records", "put", "people", KEY, ANN, "--if-version=0:1").exitCode())
         .isEqualTo(ExitCodes.FAILED);
+  }
+
+  /** They would be another name, and nobody would know. */
+  @Test
+  void refusesStandardInputThatIsNoUtf8() {
+    InputStream before = System.in;
+    Cli.Run run;
+    try {
+      System.setIn(
+          new ByteArrayInputStream(
+              ANN.replace("Ann", "Z\u00fcrich").getBytes(StandardCharsets.ISO_8859_1)));
+      run = cli.run("records", "put", "people", KEY, "-");
+    } finally {
+      System.setIn(before);
+    }
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("the record", "no UTF-8").hasLineCount(1);
+    assertThat(store.get(KvKey.fromString(KEY))).isEmpty();
   }
 
   /** No double holds it: it would be another amount, and nobody would know. */
