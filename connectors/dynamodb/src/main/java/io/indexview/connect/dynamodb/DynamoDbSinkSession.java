@@ -357,7 +357,7 @@ final class DynamoDbSinkSession implements Session {
   public void revoke(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
     intake.forget(revoked);
-    metadata.forgetHeldOff();
+    metadata.forget();
     removals.giveUp(revoked);
     held.forget(revoked);
     try {

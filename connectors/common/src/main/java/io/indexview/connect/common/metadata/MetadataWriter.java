@@ -73,9 +73,10 @@ public final class MetadataWriter {
     return lines;
   }
 
-  /** Other tasks may have the topic of the states now. */
-  public void forgetHeldOff() {
+  /** Other tasks may have the topic of the states now, and put views elsewhere. */
+  public void forget() {
     heldOff.clear();
+    locations.clear();
   }
 
   private void apply(ViewState state) {

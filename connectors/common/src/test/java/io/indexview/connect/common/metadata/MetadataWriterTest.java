@@ -53,6 +53,17 @@ class MetadataWriterTest {
     assertThat(metadata.locations.get("v").version()).isEqualTo(3);
   }
 
+  @Test
+  void leavesWhereAnotherTaskPutTheViewMeanwhile() {
+    apply(building(1));
+    writer.forget();
+    metadata.locations.put("meanwhile", ViewMetadata.of(building(2)));
+
+    apply(building(3));
+
+    assertThat(metadata.locations).containsOnlyKeys("v");
+  }
+
   private static ViewState building(long version) {
     return ViewStates.state("v", version, State.BUILDING, Map.of(KV, Role.BUILDING));
   }

@@ -263,7 +263,7 @@ final class KvStoreSinkSession implements Session {
     deferred.removeIf(row -> partitions.contains(CommittableOffsets.partition(row.record())));
     offsets.forget(partitions);
     fenced.forgetWritten();
-    metadata.forgetHeldOff();
+    metadata.forget();
   }
 
   @Override
