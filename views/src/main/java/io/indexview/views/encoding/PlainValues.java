@@ -2,6 +2,7 @@ package io.indexview.views.encoding;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,7 +28,8 @@ import org.apache.avro.generic.IndexedRecord;
  */
 public final class PlainValues {
   /**
-   * Beyond that of any store's numbers; 1E+999999999 would be a gigabyte when it is written out.
+   * Beyond that of any store's numbers. 1E+999999999 would be a gigabyte when it is written out,
+   * and zeros behind the point take the longer to be stripped the more there are.
    */
   private static final int MAX_EXPONENT = 1_000;
 
@@ -150,12 +152,18 @@ public final class PlainValues {
    * @throws IllegalArgumentException if the schema has none such
    */
   public static BigDecimal decimal(LogicalTypes.Decimal type, BigDecimal stored) {
-    BigDecimal number = stored.scale() > type.getScale() ? stored.stripTrailingZeros() : stored;
-    if (number.scale() > type.getScale() || number.scale() < -MAX_EXPONENT) {
-      throw new IllegalArgumentException(
-          "a decimal with other digits than %d behind the point".formatted(type.getScale()));
+    int scale = type.getScale();
+    if (stored.signum() == 0) {
+      return BigDecimal.ZERO.setScale(scale);
     }
-    return number.setScale(type.getScale());
+    if (stored.scale() >= -MAX_EXPONENT && (long) stored.scale() - scale <= MAX_EXPONENT) {
+      BigDecimal number = stored.setScale(scale, RoundingMode.DOWN);
+      if (number.compareTo(stored) == 0) {
+        return number;
+      }
+    }
+    throw new IllegalArgumentException(
+        "a decimal with other digits than %d behind the point".formatted(scale));
   }
 
   /** The content of a plain value of bytes. */

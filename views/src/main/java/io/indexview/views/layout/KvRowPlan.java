@@ -179,11 +179,7 @@ final class KvRowPlan {
         case STRING, ENUM -> text();
         case INT -> skipsWhole() && whole == (int) whole ? (Object) (int) whole : null;
         case LONG -> skipsWhole() ? (Object) whole : null;
-        case FLOAT -> {
-          Double number = floating(Float.MAX_VALUE);
-          yield number == null ? null : (Object) number.floatValue();
-        }
-        case DOUBLE -> floating(Double.MAX_VALUE);
+        case FLOAT, DOUBLE -> floating(type);
         case BOOLEAN -> skips(TRUE) ? Boolean.TRUE : skips(FALSE) ? Boolean.FALSE : null;
         case DATE, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> time(type == FieldType.DATE);
       };
@@ -312,10 +308,11 @@ final class KvRowPlan {
     }
 
     /** With a fraction, and perhaps an exponent. */
-    private Double floating(double max) {
+    private Object floating(FieldType type) {
       int from = at;
-      Double number = skipsFloating() ? Double.valueOf(ascii(from)) : null;
-      return number == null || Math.abs(number) > max ? null : number;
+      double number = skipsFloating() ? Double.parseDouble(ascii(from)) : Double.NaN;
+      Number value = type == FieldType.FLOAT ? (Number) (float) number : (Number) number;
+      return Double.isFinite(value.doubleValue()) ? value : null;
     }
 
     private boolean skipsFraction() {

@@ -211,9 +211,10 @@ final class RandomView {
   }
 
   private double number() {
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> 0.0;
       case 1 -> -0.0;
+      case 2 -> -Float.MAX_VALUE;
       default -> random.nextGaussian() * 1000;
     };
   }

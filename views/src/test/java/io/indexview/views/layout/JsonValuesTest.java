@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,6 +45,14 @@ class JsonValuesTest {
       strings = {"\"1.505\"", "\"1E+999999999\"", "\"1E-999999999\"", "\"one\"", "1.5", "true"})
   void refusesWhatIsNoDecimalOfTheSchema(String json) throws JsonProcessingException {
     refuses(MONEY, json);
+  }
+
+  /** To strip so many zeros would take a minute. */
+  @Test
+  @Timeout(20)
+  void refusesMoreZerosBehindThePointThanAnyStoreWrites() throws JsonProcessingException {
+    refuses(MONEY, "\"1." + "0".repeat(200_000) + "\"");
+    assertThat(read(MONEY, "\"1.500\"")).isEqualTo(new BigDecimal("1.50"));
   }
 
   @ParameterizedTest
