@@ -58,7 +58,7 @@ public record ObjectEvent(
    *
    * <p>MinIO's and Ceph's are the clock of the node that wrote the object: in order as far as the
    * clocks of their nodes agree. Two changes of one object at the same instant are one to the order
-   * guard; the first that comes counts.
+   * guard; the first that comes counts, but what a removed version leaves counts behind both.
    */
   public static final class Sequencer {
     /** Of Ceph's time: seconds and nanoseconds, each four bytes. */
