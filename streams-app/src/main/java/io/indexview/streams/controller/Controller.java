@@ -1,5 +1,6 @@
 package io.indexview.streams.controller;
 
+import io.indexview.schemas.logging.OutageLog;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.StopSignal;
@@ -7,8 +8,6 @@ import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.error.ThreadFailures;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -40,11 +39,9 @@ public final class Controller implements AutoCloseable {
   private final ThreadFailures failures;
   private final AutoCloseable clients;
   private final Thread thread;
+  private final OutageLog outages = new OutageLog(LOGGER, "The controller works again");
   private int failed;
   private volatile String trouble = "";
-
-  /** Causes of the outage that the log tells; none: there is no outage. */
-  private final Set<String> logged = new HashSet<>();
 
   /**
    * @param leases asked on the controller's thread, for another one when one failed
@@ -147,11 +144,8 @@ public final class Controller implements AutoCloseable {
   }
 
   private void passed() {
-    if (failed > 0) {
-      LOGGER.info("The controller works again");
-    }
     failed = 0;
-    logged.clear();
+    outages.succeeded();
     trouble = "";
   }
 
@@ -163,24 +157,15 @@ public final class Controller implements AutoCloseable {
     if (isFenced(failure)) {
       LOGGER.info("Another process took over the controller", failure);
     } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
-      if (logged.add(cause(failure))) {
-        LOGGER.warn(
-            "The controller of the views waits for brokers or schema registry, which do not answer or refuse it ({}): see that they run, and that the application's user has its permissions",
-            failure.getMessage(),
-            failure);
-      } else {
-        LOGGER.debug("The controller of the views still waits", failure);
-      }
+      outages.failed(
+          "The controller of the views waits for brokers or schema registry, which do not answer or refuse it (%s): see that they run, and that the application's user has its permissions"
+              .formatted(failure.getMessage()),
+          failure);
     } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
       return false;
     }
     stop.pause(BACKOFF.of(failed++));
     return true;
-  }
-
-  /** Times and counts of tries are others each time. */
-  private static String cause(RuntimeException failure) {
-    return failure.toString().replaceAll("\\d+", "0");
   }
 
   private static boolean isFenced(RuntimeException failure) {

@@ -1,5 +1,6 @@
 package io.indexview.streams.task;
 
+import io.indexview.schemas.logging.OutageLog;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.derive.TaskLocation;
 import org.slf4j.Logger;
@@ -7,8 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Work of a task that needs the schema registry. While that does not answer, the work is tried
- * again now and then, and the log says so once for each reason: every task of every process waits
- * then. Not safe for use by several threads.
+ * again now and then: every task of every process waits then. Not safe for use by several threads.
  */
 final class RegistryRetry {
   static final long PAUSE_MS = 2_000;
@@ -17,10 +17,8 @@ final class RegistryRetry {
 
   private final TaskLocation location;
   private final String work;
+  private final OutageLog outages;
   private long dueAtMs = Long.MIN_VALUE;
-
-  /** Why the work waits; null: it does not. */
-  private String trouble;
 
   /**
    * @param work what the registry is needed to do, as in {@code take generations}
@@ -28,6 +26,9 @@ final class RegistryRetry {
   RegistryRetry(TaskLocation location, String work) {
     this.location = location;
     this.work = work;
+    this.outages =
+        new OutageLog(
+            LOGGER, "%s: can %s again, the schema registry answers".formatted(location, work));
   }
 
   boolean isDue(long nowMs) {
@@ -46,25 +47,14 @@ final class RegistryRetry {
     try {
       attempt.run();
     } catch (RegistryException e) {
-      String now = String.valueOf(e.getMessage());
-      if (now.equals(trouble)) {
-        LOGGER.debug("{}: still waits for the schema registry to {}", location, work, e);
-      } else {
-        LOGGER.warn(
-            "{}: waits for the schema registry to {}: {}; see to it that it runs at schema.registry.url and has its schemas",
-            location,
-            work,
-            now,
-            e);
-      }
-      trouble = now;
+      outages.failed(
+          "%s: waits for the schema registry to %s: %s; see to it that it runs at schema.registry.url and has its schemas"
+              .formatted(location, work, e.getMessage()),
+          e);
       dueAtMs = nowMs + PAUSE_MS;
       return false;
     }
-    if (trouble != null) {
-      LOGGER.info("{}: can {} again, the schema registry answers", location, work);
-    }
-    trouble = null;
+    outages.succeeded();
     return true;
   }
 }

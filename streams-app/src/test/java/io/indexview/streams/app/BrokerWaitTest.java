@@ -47,7 +47,7 @@ class BrokerWaitTest {
   }
 
   @Test
-  void saysOncePerOutageAndKindOfFailureThatItWaits() {
+  void saysOncePerOutageAndCauseThatItWaits() {
     try (LogLines log = LogLines.of(BrokerWait.class)) {
       run();
       assertThat(log.get()).isEmpty();
@@ -57,8 +57,8 @@ class BrokerWaitTest {
 
       run(
           new TimeoutException("after 3 ms"),
-          new CoordinatorNotAvailableException("a"),
-          new CoordinatorNotAvailableException("b"),
+          new CoordinatorNotAvailableException("no coordinator"),
+          new CoordinatorNotAvailableException("no coordinator"),
           new TimeoutException("after 4 ms"));
       assertThat(log.get()).containsExactly(WAITS, AGAIN, WAITS, WAITS, AGAIN);
     }

@@ -4,14 +4,12 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.source.StopSignal;
 import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.logging.OutageLog;
 import io.indexview.views.layout.ForeignRemoval;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,8 +17,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -176,30 +172,21 @@ public final class RowRemovals implements AutoCloseable {
 
     private void runUntilDone() {
       Backoff backoff = backoffs.get();
-      Set<String> logged = new HashSet<>();
+      String coordinates = RecordErrors.coordinates(record);
+      OutageLog outages = new OutageLog(LOGGER, coordinates + ": rows can be removed again");
       while (!stop.stopped()) {
         try {
-          removal.run(stop, logged::clear);
+          removal.run(stop, outages::succeeded);
+          outages.succeeded();
           return;
         } catch (RetriableException e) {
-          if (logged.add(cause(e))) {
-            LOGGER.warn(
-                "{}: rows cannot be removed now, which is tried again until it works: {}",
-                RecordErrors.coordinates(record),
-                e.getMessage());
-          }
-          LOGGER.debug("The failure in full", e);
+          outages.failed(
+              "%s: rows cannot be removed now, which is tried again until it works: %s"
+                  .formatted(coordinates, e.getMessage()),
+              e);
           await(backoff);
         }
       }
-    }
-
-    /** By types: messages of stores bear the id of the request. */
-    private static String cause(RetriableException failure) {
-      return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
-          .map(Object::getClass)
-          .map(Class::getName)
-          .collect(Collectors.joining(" "));
     }
 
     private void await(Backoff backoff) {

@@ -1,0 +1,2 @@
+/** What all processes log by the same rule. */
+package io.indexview.schemas.logging;
