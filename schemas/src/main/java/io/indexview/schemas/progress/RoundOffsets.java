@@ -42,7 +42,11 @@ public final class RoundOffsets implements Offsets {
    * @param admin stays open
    */
   public RoundOffsets(Admin admin) {
-    this(new AdminOffsets(admin), new AdminOffsets(admin));
+    this(new AdminOffsets(admin));
+  }
+
+  private RoundOffsets(AdminOffsets admin) {
+    this(admin, admin);
   }
 
   /**
