@@ -8,14 +8,10 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
-import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /** Values of key fields as people and programs give them. */
 final class FieldValues {
-  /** Numbers that are no decimals. */
-  private static final Set<String> SPECIAL = Set.of("NaN", "Infinity", "-Infinity");
-
   private FieldValues() {}
 
   /**
@@ -61,7 +57,7 @@ final class FieldValues {
    */
   private static double floating(String text, ToDoubleFunction<String> nearest) {
     String given = text.trim();
-    if (SPECIAL.contains(given)) {
+    if (FieldType.isNotFinite(given)) {
       return Double.parseDouble(given);
     }
     BigDecimal number = new BigDecimal(given);

@@ -140,12 +140,10 @@ final class JsonNumbers {
   }
 
   private static double special(String text) {
-    return switch (text) {
-      case "NaN" -> Double.NaN;
-      case "Infinity" -> Double.POSITIVE_INFINITY;
-      case "-Infinity" -> Double.NEGATIVE_INFINITY;
-      default -> throw new IllegalArgumentException("use a number, or NaN, Infinity, -Infinity");
-    };
+    if (!FieldType.isNotFinite(text)) {
+      throw new IllegalArgumentException("use a number, or NaN, Infinity, -Infinity");
+    }
+    return Double.parseDouble(text);
   }
 
   private static void check(JsonNode json, double value, String type) {

@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericEnumSymbol;
 
@@ -46,6 +47,8 @@ public enum FieldType {
   private static final int DECIMAL_DIGITS = 15;
 
   private static final int MAX_MAGNITUDE = 290;
+
+  private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
 
   /** The type of a schema that is no union; empty if its values cannot be key fields. */
   public static Optional<FieldType> of(Schema schema) {
@@ -173,6 +176,11 @@ public enum FieldType {
       micros -= MICROS_PER_SECOND;
     }
     return Math.addExact(Math.multiplyExact(seconds, MICROS_PER_SECOND), micros);
+  }
+
+  /** Whether a text is a floating point number that has no digits, which JSON lacks. */
+  public static boolean isNotFinite(String text) {
+    return NOT_FINITE.contains(text);
   }
 
   /** The number that stands for all numbers equal to it: 0.0 for -0.0, one NaN. */

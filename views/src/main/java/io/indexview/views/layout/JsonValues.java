@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
@@ -29,9 +28,6 @@ import org.apache.avro.Schema;
  */
 public final class JsonValues {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-
-  /** Numbers that JSON lacks. */
-  private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
 
   private JsonValues() {}
 
@@ -188,7 +184,7 @@ public final class JsonValues {
   }
 
   private static boolean isNotFinite(JsonNode json) {
-    return json.isTextual() && NOT_FINITE.contains(json.textValue());
+    return json.isTextual() && FieldType.isNotFinite(json.textValue());
   }
 
   private static String text(JsonNode json) {
