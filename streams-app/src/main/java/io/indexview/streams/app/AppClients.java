@@ -110,13 +110,14 @@ final class AppClients implements AutoCloseable {
             config.topics().viewGenerations(),
             ControlSchemas.VIEW_GENERATION,
             PublishedGeneration::of);
+    ActionContext.Tables tables = tables();
     this.context =
         new ActionContext(
             config,
             cluster,
-            new ObservedTopics(cluster),
+            new ObservedTopics(cluster, tables.sources()),
             new ClusterLog(admin, reader, writer()),
-            tables(),
+            tables,
             clock);
     this.recordSetInfos =
         new RecordSetInfos(

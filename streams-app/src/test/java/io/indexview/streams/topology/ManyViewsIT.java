@@ -380,7 +380,7 @@ class ManyViewsIT {
     return new ActionContext(
         AppConfig.parse(config),
         cluster,
-        new ObservedTopics(cluster),
+        new ObservedTopics(cluster, () -> sources),
         brokers,
         new ActionContext.Tables(() -> published, Map::of, () -> sources, Map::of, Map::of),
         clock);

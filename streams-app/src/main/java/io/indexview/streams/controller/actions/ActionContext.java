@@ -21,7 +21,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * All that actions look at and act on. For the one thread that does them.
  *
  * @param cluster tells what is true now
- * @param observed tells of topics what is true in the round
+ * @param observed tells of topics and their sources what is true in the round
  */
 public record ActionContext(
     AppConfig config,

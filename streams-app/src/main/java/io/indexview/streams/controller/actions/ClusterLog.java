@@ -82,6 +82,11 @@ public final class ClusterLog implements KafkaLog {
   }
 
   @Override
+  public Map<TopicPartition, Long> committedInRound(String group) {
+    return inRound.committed(group);
+  }
+
+  @Override
   public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
     return inRound.behind(group, ends).isEmpty();
   }

@@ -58,8 +58,16 @@ public interface KafkaLog {
    */
   Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends);
 
-  /** Another round begins: offsets that {@link #hasPassed} goes by are asked for anew. */
+  /**
+   * Another round begins: offsets that {@link #committedInRound} tells, and {@link #hasPassed} goes
+   * by, are asked for anew.
+   */
   default void beginRound() {}
+
+  /** As {@link #committed}, but it may be as old as the round. */
+  default Map<TopicPartition, Long> committedInRound(String group) {
+    return committed(group);
+  }
 
   /**
    * Whether there is no such partition. What it goes by may be as old as the round: so it may come

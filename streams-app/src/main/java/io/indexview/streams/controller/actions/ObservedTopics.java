@@ -1,32 +1,42 @@
 package io.indexview.streams.controller.actions;
 
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.progress.RoundAnswers;
 import io.indexview.streams.generation.Cluster;
 import io.indexview.streams.generation.TopicDescriptions;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaFuture;
 
 /**
- * Topics as the activities of one round see them: asked for once in it, in one request for all of
- * them. A topic that is deleted or created meanwhile is seen in the next round. Whoever has just
- * created one, or goes on from what it finds in the same attempt, asks {@link Cluster} itself. For
- * one thread.
+ * Topics, and what their sources say, as the activities of one round see them: asked for once in
+ * it, in one request for all of them. A topic that is deleted or created meanwhile is seen in the
+ * next round. Whoever has just created one, or goes on from what it finds in the same attempt, asks
+ * {@link Cluster} itself. For one thread.
  */
 public final class ObservedTopics implements TopicDescriptions {
   private final Cluster cluster;
+  private final Supplier<Map<String, SourceState>> sourceStates;
   private final RoundAnswers<String, KafkaFuture<Description>> described;
   private Optional<Map<String, String>> ids = Optional.empty();
+  private Optional<Collection<SourceState>> sources = Optional.empty();
 
-  public ObservedTopics(Cluster cluster) {
+  /**
+   * @param sourceStates the control topic, read to its end when it is asked
+   */
+  public ObservedTopics(Cluster cluster, Supplier<Map<String, SourceState>> sourceStates) {
     this.cluster = cluster;
+    this.sourceStates = sourceStates;
     this.described = new RoundAnswers<>(cluster::describe);
   }
 
   void begin() {
     described.begin();
     ids = Optional.empty();
+    sources = Optional.empty();
   }
 
   /** Has the next request ask for these topics, too. */
@@ -45,5 +55,13 @@ public final class ObservedTopics implements TopicDescriptions {
       ids = Optional.of(cluster.topics());
     }
     return ids.get();
+  }
+
+  /** As {@link ActionContext#sources}. */
+  TopicSources sources(String topic) {
+    if (sources.isEmpty()) {
+      sources = Optional.of(sourceStates.get().values());
+    }
+    return TopicSources.of(sources.get(), topic);
   }
 }

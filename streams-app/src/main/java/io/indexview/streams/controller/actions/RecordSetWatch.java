@@ -13,9 +13,7 @@ import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.TopicDescriptions;
 import io.indexview.streams.generation.TopicFit;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +38,7 @@ public final class RecordSetWatch implements Activity {
 
   private final ActionContext context;
   private final RecordSetConfig recordSet;
-  private final Round round;
+  private final List<String> topics;
   private final AvroSerializer<GenericRecord> serializer;
   private boolean lost;
   private long neededSinceMs = Long.MIN_VALUE;
@@ -52,49 +50,28 @@ public final class RecordSetWatch implements Activity {
    */
   private String reportedOf;
 
-  /** What the watches of all record sets ask for, asked once in a round of them. */
-  private static final class Round {
-    private static final Duration FRESH = Duration.ofSeconds(1);
-
-    private final ActionContext context;
-    private final List<String> topics;
-    private Instant stale = Instant.MIN;
-    private Collection<SourceState> sources = List.of();
-    private Map<String, String> topicIds = Map.of();
-    private Map<TopicPartition, Long> committed = Map.of();
-
-    private Round(ActionContext context) {
-      this.context = context;
-      this.topics =
-          context.config().recordSets().stream()
-              .flatMap(recordSet -> TopicFit.topics(context.config(), recordSet).stream())
-              .toList();
-    }
-
-    private void refresh() {
-      Instant now = context.clock().instant();
-      if (!now.isBefore(stale)) {
-        sources = context.tables().sources().get().values();
-        topicIds = context.observed().ids();
-        committed = context.log().committed(context.config().applicationId());
-        stale = now.plus(FRESH);
-      }
-    }
-  }
-
+  /**
+   * @param topics that the watches of all record sets ask for
+   */
   private RecordSetWatch(
-      ActionContext context, RecordSetConfig recordSet, Round round, SchemaRegistry registry) {
+      ActionContext context,
+      RecordSetConfig recordSet,
+      List<String> topics,
+      SchemaRegistry registry) {
     this.context = context;
     this.recordSet = recordSet;
-    this.round = round;
+    this.topics = topics;
     this.serializer = new AvroSerializer<>(registry, false);
   }
 
   /** One for each record set: one whose topic cannot be read must not hold up the others. */
   public static List<RecordSetWatch> all(ActionContext context, SchemaRegistry registry) {
-    Round round = new Round(context);
+    List<String> topics =
+        context.config().recordSets().stream()
+            .flatMap(recordSet -> TopicFit.topics(context.config(), recordSet).stream())
+            .toList();
     return context.config().recordSets().stream()
-        .map(recordSet -> new RecordSetWatch(context, recordSet, round, registry))
+        .map(recordSet -> new RecordSetWatch(context, recordSet, topics, registry))
         .toList();
   }
 
@@ -125,22 +102,27 @@ public final class RecordSetWatch implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    context.observed().expect(round.topics);
+    context.observed().expect(topics);
     Optional<String> misfit = misfit(context.observed());
     if (misfit.isPresent()) {
       tellHindrance("|" + misfit.get(), misfit.get(), found);
       return new Again(PAUSE, "");
     }
-    round.refresh();
-    TopicSources sources = TopicSources.of(round.sources, recordSet.topic());
+    TopicSources sources = context.observed().sources(recordSet.topic());
+    String topicId = context.observed().ids().get(recordSet.topic());
     Optional<CompleteScan> forced =
-        sources
-            .publishedAgain(Optional.ofNullable(round.topicIds.get(recordSet.topic())), 0)
-            .complete();
+        sources.publishedAgain(Optional.ofNullable(topicId), 0).complete();
+    Map<TopicPartition, Long> committed =
+        context.log().committedInRound(context.config().applicationId());
     Map<TopicPartition, Long> starts = context.log().starts(recordSet.topic());
-    Set<Integer> behind = behind(forced, starts, round.committed, false);
-    // The application may have got past what was trimmed since it was asked.
-    checkLost(behind.isEmpty() ? behind : behind(forced, starts, committed(), false), found);
+    Set<Integer> behind = behind(forced, starts, committed, false);
+    // The application may have got past what was trimmed since the round began, or the sources may
+    // have published everything again.
+    checkLost(
+        behind.isEmpty()
+            ? behind
+            : behind(forced(context.sources(recordSet.topic())), starts, committed(), false),
+        found);
     checkNeeded(sources, found);
     checkHindered(sources, found);
     forced.ifPresent(scan -> checkWhole(scan, found));

@@ -51,9 +51,9 @@ public final class Installation {
 
   public final FakeLog log = new FakeLog();
   public final FakeCluster cluster = new FakeCluster();
-  public final ObservedTopics observed = new ObservedTopics(cluster);
-  public final Map<String, ViewState> states = new HashMap<>();
   public final Map<String, SourceState> sources = new HashMap<>();
+  public final ObservedTopics observed = new ObservedTopics(cluster, () -> Map.copyOf(sources));
+  public final Map<String, ViewState> states = new HashMap<>();
   public final Map<String, SourceRequest> requests = new HashMap<>();
   public final Map<String, Optional<PurgeProgress>> progress = new HashMap<>();
   public final Map<String, PublishedGeneration> generations = new HashMap<>();

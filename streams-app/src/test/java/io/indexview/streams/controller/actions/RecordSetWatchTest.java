@@ -191,6 +191,18 @@ class RecordSetWatchTest {
   }
 
   @Test
+  void findsNothingLostIfTheSourcePublishedEverythingAgainSinceTheRoundBegan() {
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    assertThat(all.observed.sources(People.TOPIC).bySource()).isEmpty();
+    trimmed();
+    all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
+
+    watch().advance(all.findings::add);
+
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
   void takesATopicThatIsEverythingAsItIs() {
     all.set("record.set.people.complete", "topic");
     trimmed();
