@@ -1,6 +1,7 @@
 package io.indexview.streams.app;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.logging.OutageLog;
 import io.indexview.streams.task.TaskServices.BuildGate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +30,10 @@ final class ChangelogRestore implements BuildGate {
   private final Path file;
   private final Runnable restore;
   private final AtomicBoolean running = new AtomicBoolean();
+
+  /** Of the one thread that restores. */
+  private final OutageLog outages =
+      new OutageLog(LOGGER, "The state is restored from its changelogs");
 
   /** Newest number by view. */
   private final ConcurrentMap<String, Integer> wanted = new ConcurrentHashMap<>();
@@ -81,10 +86,14 @@ final class ChangelogRestore implements BuildGate {
       if (!now.equals(restored)) {
         restore.run();
         remember(now);
+        outages.succeeded();
         restored.putAll(now);
       }
     } catch (RuntimeException e) {
-      LOGGER.error("The state could not be restored from its changelogs; tried again", e);
+      outages.failed(
+          "The state could not be restored from its changelogs, which is tried again until it works: "
+              + e.getMessage(),
+          e);
     } finally {
       running.set(false);
     }

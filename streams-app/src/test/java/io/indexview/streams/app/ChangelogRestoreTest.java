@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
+import io.indexview.schemas.fixtures.LogLines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -129,6 +130,27 @@ class ChangelogRestoreTest {
 
     await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
     assertThat(restored).hasValue(2);
+  }
+
+  @Test
+  void saysOnceThatItFailsAndThatItWorksAgain() {
+    ChangelogRestore restore =
+        new ChangelogRestore(
+            file(),
+            () -> {
+              if (restored.incrementAndGet() < 4) {
+                throw new IllegalStateException("it did not stop");
+              }
+            });
+
+    try (LogLines log = LogLines.of(ChangelogRestore.class)) {
+      await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
+      assertThat(log.get())
+          .containsExactly(
+              "The state could not be restored from its changelogs, which is tried again until it works: it did not stop",
+              "The state is restored from its changelogs");
+    }
+    assertThat(restored).hasValue(4);
   }
 
   @Test
