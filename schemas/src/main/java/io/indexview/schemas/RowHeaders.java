@@ -1,6 +1,8 @@
 package io.indexview.schemas;
 
 import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -27,6 +29,33 @@ public final class RowHeaders {
               .add(GENERATION, text(Integer.toString(rowGeneration)));
     }
     return headers;
+  }
+
+  /**
+   * The revision of a row.
+   *
+   * @throws IllegalStateException if it has none; names the record
+   */
+  public static long revision(ConsumerRecord<?, ?> row) {
+    Header header = row.headers().lastHeader(REVISION);
+    if (header == null || header.value() == null) {
+      throw foreign(row, "has no header " + REVISION, null);
+    }
+    String text = new String(header.value(), StandardCharsets.UTF_8);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw foreign(
+          row, "has \"%s\" in header %s, which is no number".formatted(text, REVISION), e);
+    }
+  }
+
+  private static IllegalStateException foreign(
+      ConsumerRecord<?, ?> row, String reason, NumberFormatException cause) {
+    return new IllegalStateException(
+        "record %s-%d@%d %s: the streams app did not write it"
+            .formatted(row.topic(), row.partition(), row.offset(), reason),
+        cause);
   }
 
   private static byte[] text(String value) {

@@ -7,14 +7,12 @@ import io.indexview.schemas.serde.WireFormat;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 
 /** The records of a generation's topic as rows. Not safe for use by several threads. */
 public final class RowDecoder {
@@ -52,19 +50,8 @@ public final class RowDecoder {
       return;
     }
     RowContent row =
-        target.derived(key, decode(values, message, message.value()), revision(message));
+        target.derived(key, decode(values, message, message.value()), RowHeaders.revision(message));
     visitor.change(row.id(), Optional.of(row));
-  }
-
-  private static long revision(ConsumerRecord<byte[], byte[]> message) {
-    Header header = message.headers().lastHeader(RowHeaders.REVISION);
-    if (header == null) {
-      throw new IllegalStateException(
-          "record %s-%d@%d has no header %s: the streams app did not write it"
-              .formatted(
-                  message.topic(), message.partition(), message.offset(), RowHeaders.REVISION));
-    }
-    return Long.parseLong(new String(header.value(), StandardCharsets.UTF_8));
   }
 
   private GenericRecord decode(

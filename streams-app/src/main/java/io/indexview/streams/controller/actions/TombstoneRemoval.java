@@ -3,7 +3,6 @@ package io.indexview.streams.controller.actions;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +11,6 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 
 /**
  * Does {@link Action.RemoveRows} through a generic Connect sink: each row of the topic gets a
@@ -80,16 +78,6 @@ final class TombstoneRemoval implements Activity {
         row.partition(),
         row.key(),
         null,
-        new RowHeaders().of(revision(row) + 1, action.generation()));
-  }
-
-  private static long revision(ConsumerRecord<byte[], byte[]> row) {
-    Header header = row.headers().lastHeader(RowHeaders.REVISION);
-    if (header == null) {
-      throw new IllegalStateException(
-          "topic %s, partition %d, offset %d: a row without header %s"
-              .formatted(row.topic(), row.partition(), row.offset(), RowHeaders.REVISION));
-    }
-    return Long.parseLong(new String(header.value(), StandardCharsets.UTF_8));
+        new RowHeaders().of(RowHeaders.revision(row) + 1, action.generation()));
   }
 }
