@@ -182,7 +182,7 @@ public final class ControlTable<T> implements AutoCloseable {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      passOver(message, "its value cannot be read (" + e.getClass().getSimpleName() + ")");
+      passOver(message, "its value cannot be read: " + e.getMessage());
       return Optional.empty();
     }
   }

@@ -48,7 +48,7 @@ public record SourceRequest(String topic, long number, long requestedAtMs, Kind 
         record.get("topic").toString(),
         (Long) record.get("number"),
         (Long) record.get("requestedAt"),
-        Kind.valueOf(record.get("kind").toString().toUpperCase(Locale.ROOT)));
+        EnumFields.constant(Kind.class, "kind", record.get("kind")));
   }
 
   public GenericRecord toAvro() {

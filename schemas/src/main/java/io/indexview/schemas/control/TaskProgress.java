@@ -80,7 +80,7 @@ public record TaskProgress(
         (Integer) task.get("partition"),
         record.get("view").toString(),
         (Integer) record.get("generation"),
-        Phase.valueOf(task.get("phase").toString().toUpperCase(Locale.ROOT)),
+        EnumFields.constant(Phase.class, "phase", task.get("phase")),
         (Long) task.get("done"),
         (Long) task.get("estimated"),
         (Long) task.get("rows"),

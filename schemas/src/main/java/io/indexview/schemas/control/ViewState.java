@@ -79,10 +79,6 @@ public record ViewState(
     String text() {
       return name().toLowerCase(Locale.ROOT);
     }
-
-    static Role of(String text) {
-      return valueOf(text.toUpperCase(Locale.ROOT));
-    }
   }
 
   /**
@@ -161,7 +157,7 @@ public record ViewState(
         record.get("view").toString(),
         (Long) record.get("version"),
         (Long) record.get("changedAt"),
-        State.valueOf(record.get("state").toString()),
+        EnumFields.constant(State.class, "state", record.get("state")),
         (Long) record.get("definitionVersion"),
         record.get("reason") == null ? "" : record.get("reason").toString(),
         record.get("recordSet").toString(),
@@ -176,7 +172,7 @@ public record ViewState(
     GenericRecord record = (GenericRecord) item;
     return new Generation(
         (Integer) record.get("generation"),
-        Role.of(record.get("role").toString()),
+        EnumFields.constant(Role.class, "role", record.get("role")),
         (Long) record.get("buildNumber"),
         record.get("description").toString(),
         optional(record.get("rows")),

@@ -278,7 +278,7 @@ public record ViewVerification(
     }
 
     static Kind ofText(String text) {
-      return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+      return EnumFields.constant(Kind.class, "kind", text.replace('-', '_'));
     }
   }
 
@@ -310,7 +310,7 @@ public record ViewVerification(
     return new ViewVerification(
         record.get("view").toString(),
         record.get("id").toString(),
-        Status.valueOf(record.get("status").toString().toUpperCase(Locale.ROOT)),
+        EnumFields.constant(Status.class, "status", record.get("status")),
         VerificationOptions.of(record),
         (Long) record.get("requestedAt"),
         new Run(

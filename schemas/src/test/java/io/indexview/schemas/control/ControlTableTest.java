@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.fixtures.FailingRegistry;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -15,6 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class ControlTableTest {
@@ -121,6 +124,21 @@ class ControlTableTest {
     append("b", 1);
 
     assertThat(strict.refresh()).containsOnlyKeys("b");
+  }
+
+  @Test
+  void saysWhichFieldOfARecordIsOfANewerRelease() {
+    GenericRecord newer = new SourceRequest("a", 1, 1).toAvro();
+    newer.put("kind", "pause");
+    topic.append("a", newer, registry);
+
+    try (LogLines log = LogLines.warnings(ControlTable.class)) {
+      assertThat(table.refresh()).isEmpty();
+      assertThat(log.get())
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith(
+              "Control record requests-0@0 is passed over: its value cannot be read: field \"kind\" is \"pause\", which this release does not know: a newer release wrote it; upgrade this process");
+    }
   }
 
   @Test

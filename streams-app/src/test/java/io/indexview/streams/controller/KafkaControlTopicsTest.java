@@ -255,6 +255,21 @@ class KafkaControlTopicsTest {
   }
 
   @Test
+  void saysWhichFieldOfAReportIsOfANewerRelease() {
+    topics.open();
+    GenericRecord newer =
+        new TaskProgress("people", 0, "by-org", 1, Phase.BUILDING, 0, 0, 0, 0, 0, "", 1).toAvro();
+    ((GenericRecord) newer.get("task")).put("phase", "paused");
+    lies(PROGRESS, "task|people|0|by-org|1", avro(PROGRESS, newer));
+
+    assertThat(topics.read(Duration.ZERO))
+        .containsExactly(
+            new News.Unreadable(
+                "",
+                "field \"phase\" is \"paused\", which this release does not know: a newer release wrote it"));
+  }
+
+  @Test
   void isThereWhenEverythingBeforeTheEndIsRead() {
     topics.open();
     lies(PROGRESS, "task|x", null);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.schemas.control.EnumFields;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
@@ -212,14 +213,14 @@ public record ViewMetadata(
     for (JsonNode item : json.path("generations")) {
       generations.add(
           new Generation(
-              ViewState.Role.valueOf(item.path("role").asText()),
+              constant(ViewState.Role.class, "role", item),
               ViewGeneration.fromJson(item.path("generation").asText())));
     }
     return new ViewMetadata(
         json.path("view").asText(),
         json.path("version").asLong(),
         json.path("changedAt").asLong(),
-        ViewState.State.valueOf(json.path("state").asText()),
+        constant(ViewState.State.class, "state", json),
         json.path("reason").asText(),
         json.path("recordSet").asText(),
         json.path("sinkGroup").asText(),
@@ -229,5 +230,9 @@ public record ViewMetadata(
                 ? OptionalLong.of(json.path("visibleBefore").asLong())
                 : OptionalLong.empty(),
             json.path("heldBackBy").asText()));
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, String field, JsonNode json) {
+    return EnumFields.constant(type, field, json.path(field).asText());
   }
 }

@@ -67,6 +67,15 @@ class ViewMetadataTest {
         .hasMessageContaining("document");
   }
 
+  @Test
+  void saysWhichFieldIsOfANewerRelease() {
+    String newer = metadata(of(1, Role.SERVING, KV)).toJson().replace("DEGRADED", "PAUSED");
+
+    assertThatThrownBy(() -> ViewMetadata.fromJson(newer))
+        .hasMessage(
+            "field \"state\" is \"PAUSED\", which this release does not know: a newer release wrote it");
+  }
+
   private static ViewMetadata metadata(ViewState.Generation... generations) {
     return ViewMetadata.of(
         new ViewState(

@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.schemas.control.EnumFields;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -210,7 +211,7 @@ public final class ControlledViewCodec {
         text(record, "store"),
         (Integer) record.get("partitions"),
         new Standing(
-            Stage.valueOf(text(record, "stage").toUpperCase(Locale.ROOT)),
+            EnumFields.constant(Stage.class, "stage", record.get("stage")),
             number(record, "since"),
             number(record, "graceUntil")),
         faults(record));
