@@ -103,8 +103,11 @@ public final class StreamsSettings {
         64 << 10,
         StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG),
         64L << 20,
+        // Rows wait for others of their partition until the transaction ends, which flushes them:
+        // the
+        // more views there are, the fewer rows a batch has, and the more of its cost is its own.
         StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG),
-        20,
+        100,
         // Brokers refuse rows while they end the transaction before, which with early commits was
         // just now. The first rows of a transaction the client itself sends again after 20 ms, but
         // only where it, and not the broker, adds partitions to transactions.
