@@ -338,6 +338,8 @@ final class Deployment implements AutoCloseable {
     Map<String, String> config = new HashMap<>();
     sample.stringPropertyNames().forEach(key -> config.put(key, sample.getProperty(key)));
     addresses().forEach(config::replace);
+    // What the connectors ask may have to wait for a processor.
+    config.put("preflight.timeout.ms", "60000");
     if (config.containsKey("s3.topic")) {
       config.put("s3.endpoint", stack.s3Url().toString());
       config.put("sqs.endpoint", stack.sqsUrl().toString());
