@@ -49,7 +49,7 @@ final class Reconciler {
   /** Keys of other reports on generations, by view, with their numbers. */
   private final Map<String, Map<String, Integer>> otherReports = new HashMap<>();
 
-  /** What verifications found, by key; an older one counts for nothing. */
+  /** What verifications found and no rule knows yet, by key; an older one counts for nothing. */
   private final Map<String, RowsVerified> verified = new LinkedHashMap<>();
 
   /** Views that may go on by themselves, or of which something new is observed. */
@@ -101,6 +101,7 @@ final class Reconciler {
   void verified(RowsVerified report) {
     note(report.view(), report.key(), report.generation());
     verified.put(report.key(), report);
+    restless.add(report.view());
   }
 
   /** It is of no interest here, but to be taken away by and by. */
@@ -236,15 +237,6 @@ final class Reconciler {
 
   /** Asks those views alone that may go on. */
   void tick(long nowMs) {
-    verified
-        .values()
-        .forEach(
-            report ->
-                found(
-                    new Finding.RowsCompared(
-                        report.view(), report.generation(), report.id(), report.wrong()),
-                    nowMs));
-    verified.clear();
     for (String view : List.copyOf(restless)) {
       step(view, new ViewEvent.Ticked(), nowMs);
     }
@@ -253,7 +245,20 @@ final class Reconciler {
     proofs.clear();
   }
 
+  /** What is reported wrong counts before all that comes after it, as a check that has passed. */
   private void step(String name, ViewEvent event, long nowMs) {
+    List<RowsVerified> reported =
+        verified.values().stream().filter(report -> report.view().equals(name)).toList();
+    verified.values().removeAll(reported);
+    for (RowsVerified report : reported) {
+      Finding compared =
+          new Finding.RowsCompared(name, report.generation(), report.id(), report.wrong());
+      decide(name, new ViewEvent.Found(compared), nowMs);
+    }
+    decide(name, event, nowMs);
+  }
+
+  private void decide(String name, ViewEvent event, long nowMs) {
     ControlledView before = views.get(name);
     if (before == null) {
       restless.remove(name);

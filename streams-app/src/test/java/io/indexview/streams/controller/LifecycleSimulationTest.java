@@ -38,6 +38,15 @@ class LifecycleSimulationTest {
 
   @Property(tries = 3)
   void viewsAreHonestAboutWhatVerificationsFind(@ForAll(supplier = Seeds.class) long seed) {
+    liveVerified(seed);
+  }
+
+  @Example
+  void aVerificationFindsWhatIsBuiltFaultyWhenItsReadyCheckIsDone() {
+    liveVerified(-7701115480401527079L);
+  }
+
+  private static void liveVerified(long seed) {
     World world = new World(seed, BrokenRule.NONE);
     world.verifies = true;
     live(world);

@@ -102,9 +102,13 @@ class ReconcilerTest {
   }
 
   private void report(int view, int partition, Phase phase, long rows) {
+    report(view, 1, partition, phase, rows);
+  }
+
+  private void report(int view, int generation, int partition, Phase phase, long rows) {
     reconciler.reported(
         new TaskProgress(
-            "people", partition, view(view), 1, phase, 9, 9, rows, rows, 0, "", nowMs));
+            "people", partition, view(view), generation, phase, 9, 9, rows, rows, 0, "", nowMs));
   }
 
   private static List<ViewState> states(Reconciler.Changes changes) {
@@ -252,6 +256,26 @@ class ReconcilerTest {
               assertThat(health.state().state()).isEqualTo(ViewState.State.DEGRADED);
               assertThat(health.state().reason()).contains("3 rows are wrong", "v1");
             });
+  }
+
+  @Test
+  void whatIsVerifiedCountsBeforeAReadyCheckThatIsDoneAtTheSameTime() {
+    serve();
+    String other = spec(0).definition().replace("[\"org\"]", "[\"age\"]");
+    reconciler.desired(
+        new ViewSpec(view(0), other, 8, BuildRequest.FIRST, 2, Optional.empty()), nowMs);
+    Action freeze = reconciler.wanted().get("freeze|" + view(0) + "|2|8");
+    reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, PARTITIONS), nowMs);
+    IntStream.range(0, PARTITIONS).forEach(partition -> report(0, 2, partition, Phase.BUILT, 1));
+    rest();
+    Action check = reconciler.wanted().get("ready|" + view(0) + "|2|2");
+
+    reconciler.verified(new RowsVerified(view(0), 2, "v1", 5, nowMs));
+    reconciler.found(Finding.Done.of(check), nowMs);
+
+    ViewState state = states(tick()).get(0);
+    assertThat(state.serving().orElseThrow().number()).isEqualTo(1);
+    assertThat(state.reason()).contains("generation 2 is held back", "5 rows are wrong");
   }
 
   private Reconciler.Changes goThrough(String view) {
