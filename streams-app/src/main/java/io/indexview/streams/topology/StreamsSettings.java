@@ -103,9 +103,8 @@ public final class StreamsSettings {
         64 << 10,
         StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG),
         64L << 20,
-        // Rows wait for others of their partition until the transaction ends, which flushes them:
-        // the
-        // more views there are, the fewer rows a batch has, and the more of its cost is its own.
+        // Rows wait for others of their partition until the transaction ends. The more views there
+        // are, the fewer rows a batch has, and the more of its cost is its own.
         StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG),
         100,
         // Brokers refuse rows while they end the transaction before, which with early commits was
