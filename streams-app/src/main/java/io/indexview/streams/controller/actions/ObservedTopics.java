@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaFuture;
 
 /**
- * Topics, and what their sources say, as the activities of one round see them: asked for once in
- * it, in one request for all of them. A topic that is deleted or created meanwhile is seen in the
- * next round. Whoever has just created one, or goes on from what it finds in the same attempt, asks
- * {@link Cluster} itself. For one thread.
+ * Topics, and for the watches of record sets what their sources say, as the activities of one round
+ * see them: asked for once in it, in one request for all of them. A topic that is deleted or
+ * created meanwhile is seen in the next round. Whoever has just created one, or goes on from what
+ * it finds in the same attempt, asks {@link Cluster} itself. For one thread.
  */
 public final class ObservedTopics implements TopicDescriptions {
   private final Cluster cluster;

@@ -26,6 +26,7 @@ public final class FakeLog implements KafkaLog {
       new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
   private final Map<TopicPartition, Long> starts = new HashMap<>();
   private final Map<String, Map<TopicPartition, Long>> committed = new HashMap<>();
+  private final Map<String, Map<TopicPartition, Long>> committedInRound = new HashMap<>();
   public final List<ProducerRecord<byte[], byte[]>> written = new ArrayList<>();
   public int maxPerRead = Integer.MAX_VALUE;
   public RuntimeException outage;
@@ -86,6 +87,16 @@ public final class FakeLog implements KafkaLog {
   /** Commits everything of a topic. */
   public void commitAll(String group, String topic) {
     ends(topic).forEach((partition, end) -> commit(group, topic, partition.partition(), end));
+  }
+
+  @Override
+  public void beginRound() {
+    committedInRound.clear();
+  }
+
+  @Override
+  public Map<TopicPartition, Long> committedInRound(String group) {
+    return committedInRound.computeIfAbsent(group, this::committed);
   }
 
   private static byte[] bytes(String text) {

@@ -118,6 +118,7 @@ public final class Installation {
    */
   public Activity.Progress advance(Activity activity) {
     observed.begin();
+    log.beginRound();
     Activity.Progress progress = activity.advance(findings::add);
     passes(Duration.ofSeconds(1));
     return progress;

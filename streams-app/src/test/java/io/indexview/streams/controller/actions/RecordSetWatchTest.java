@@ -191,6 +191,18 @@ class RecordSetWatchTest {
   }
 
   @Test
+  void findsNothingLostIfTheAppReadOnSinceTheRoundBegan() {
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    all.log.committedInRound(APP);
+    all.log.commit(APP, People.TOPIC, 0, 3);
+    trimmed();
+
+    watch().advance(all.findings::add);
+
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
   void findsNothingLostIfTheSourcePublishedEverythingAgainSinceTheRoundBegan() {
     all.log.commit(APP, People.TOPIC, 0, 2);
     assertThat(all.observed.sources(People.TOPIC).bySource()).isEmpty();
