@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -182,7 +183,9 @@ public final class ControlTable<T> implements AutoCloseable {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      passOver(message, "its value cannot be read: " + e.getMessage());
+      passOver(
+          message,
+          "its value cannot be read: " + Objects.requireNonNullElse(e.getMessage(), e.toString()));
       return Optional.empty();
     }
   }

@@ -3,8 +3,8 @@ package io.indexview.schemas.control;
 import java.util.Locale;
 
 /**
- * Constants of control records and metadata. Their fields are texts, so that a release can name one
- * that it does not know; an Avro enum would give its default.
+ * Constants of control records and metadata. Most of their fields are texts, so that a release can
+ * name one that it does not know; an Avro enum gives its default.
  */
 public final class EnumFields {
   private EnumFields() {}
@@ -20,9 +20,7 @@ public final class EnumFields {
       return Enum.valueOf(type, text.toString().toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "field \"%s\" is \"%s\", which this release does not know: a newer release wrote it"
-              .formatted(field, text),
-          e);
+          "field \"%s\" is \"%s\", which this release does not know".formatted(field, text), e);
     }
   }
 }

@@ -158,7 +158,7 @@ final class KafkaControlTopics implements ControlTopics {
       throw e;
     } catch (RuntimeException e) {
       throw new SerializationException(
-          "topic %s: what is remembered under \"%s\" cannot be read: %s"
+          "topic %s: what is remembered under \"%s\" cannot be read (use the newer release if one wrote it): %s"
               .formatted(memory.topic(), key, e.getMessage()),
           e);
     }
