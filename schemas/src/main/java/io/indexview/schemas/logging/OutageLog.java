@@ -10,13 +10,18 @@ import org.slf4j.Logger;
 
 /**
  * The lines of a work that is tried until an outage is over: a warning once per outage and cause,
- * and one line when it is over. Failures are of one cause that have the same classes and messages,
- * whatever numbers and ids these hold, down to the first failure. Not safe for use by several
- * threads.
+ * and one line when it is over. Failures have the same cause if they and the failures behind them
+ * have the same classes and messages, apart from counts, times and ids of requests. Not safe for
+ * use by several threads.
  */
 public final class OutageLog {
-  /** Words with a digit: counts and times of tries, ids of requests. */
-  private static final Pattern VARYING = Pattern.compile("[\\w-]*\\d[\\w-]*");
+  /** Ids of requests, times, counts; names with digits, and statuses of HTTP, tell causes apart. */
+  private static final Pattern VARYING =
+      Pattern.compile(
+          "(?i:request id: *)\\S+"
+              + "|\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}"
+              + "|\\d{4}-\\d\\d-\\d\\d[ T][\\d:.]+"
+              + "|(?<![\\w.:/-]|HTTP |Code: )\\d+(?:ms|s)?(?![\\w-])");
 
   private final Logger logger;
   private final String over;

@@ -7,6 +7,8 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 class OutageLogTest {
@@ -53,20 +55,44 @@ class OutageLogTest {
             "class", "other class", "other message", "first failure", "other first failure");
   }
 
-  /** They are others each time, in what the clients of brokers and stores say. */
-  @Test
-  void takesMessagesForTheSameWhoseNumbersAndIdsDiffer() {
-    log.failed("first", failure("no answer after 1 tries", request("4f5c-11ee")));
-    log.failed("second", failure("no answer after 12 tries", request("QK3V9ASUAAJG")));
+  /** What the clients of brokers, registries and stores say, from one try to the next. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          no answer after 1 tries                         | no answer after 12 tries
+          Call(callName=a, deadlineMs=17, tries=1)        | Call(callName=a, deadlineMs=18, tries=2)
+          Failed to get offsets by times in 10413ms       | Failed to get offsets by times in 10ms
+          (Status Code: 500, Request ID: QK3V9A, n: a+/=) | (Status Code: 500, Request ID: 4f5c-1, n: a+/=)
+          on [2026-11-27 01:53:51.162 UTC]. Timeout: 5s   | on [2026-11-27 01:53:56.7 UTC]. Timeout: 5s
+          id 0b1c2d3e-0000-1111-2222-333344445555 failed  | id 0b1c2d3e-0000-1111-2222-333344445556 failed
+          """)
+  void takesMessagesForTheSameWhoseCountsTimesAndIdsOfRequestsDiffer(String one, String next) {
+    log.failed("first", failure("no answer", new IllegalStateException(one)));
+    log.failed("second", failure("no answer", new IllegalStateException(next)));
 
     assertThat(lines.get()).containsExactly("first");
   }
 
-  private static TimeoutException failure(String message, Throwable cause) {
-    return new TimeoutException(message, cause);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          Not authorized to access topics: [prod-2-a]     | Not authorized to access topics: [prod-2-b]
+          Not authorized to access group: eu1-a           | Not authorized to access group: eu2-a
+          HTTP 401: see the credentials                   | HTTP 403: see the credentials
+          (Status Code: 403, Request ID: a)               | (Status Code: 503, Request ID: a)
+          """)
+  void tellsCausesApartByNamesWithDigitsAndStatuses(String one, String next) {
+    log.failed("first", failure("no answer", new IllegalStateException(one)));
+    log.failed("second", failure("no answer", new IllegalStateException(next)));
+
+    assertThat(lines.get()).containsExactly("first", "second");
   }
 
-  private static IllegalStateException request(String id) {
-    return new IllegalStateException("Status Code: 500, Request ID: " + id);
+  private static TimeoutException failure(String message, Throwable cause) {
+    return new TimeoutException(message, cause);
   }
 }

@@ -33,7 +33,7 @@ final class ChangelogRestore implements BuildGate {
 
   /** Of the one thread that restores. */
   private final OutageLog outages =
-      new OutageLog(LOGGER, "The state is restored from its changelogs");
+      new OutageLog(LOGGER, "The state is being restored from its changelogs");
 
   /** Newest number by view. */
   private final ConcurrentMap<String, Integer> wanted = new ConcurrentHashMap<>();

@@ -148,7 +148,7 @@ class ChangelogRestoreTest {
       assertThat(log.get())
           .containsExactly(
               "The state could not be restored from its changelogs, which is tried again until it works: it did not stop",
-              "The state is restored from its changelogs");
+              "The state is being restored from its changelogs");
     }
     assertThat(restored).hasValue(4);
   }

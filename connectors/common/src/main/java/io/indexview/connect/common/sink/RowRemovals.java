@@ -177,7 +177,9 @@ public final class RowRemovals implements AutoCloseable {
       while (!stop.stopped()) {
         try {
           removal.run(stop, outages::succeeded);
-          outages.succeeded();
+          if (!stop.stopped()) {
+            outages.succeeded();
+          }
           return;
         } catch (RetriableException e) {
           outages.failed(
