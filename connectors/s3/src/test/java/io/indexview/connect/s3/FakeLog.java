@@ -16,7 +16,13 @@ import org.apache.kafka.connect.source.SourceRecord;
 public final class FakeLog {
   public static final String REGISTRY = "mock://s3-log";
 
-  private final AvroConverter converter = new AvroConverter();
+  /** One for all logs, as a simulation has thousands and each converter translates its schemas. */
+  private static final AvroConverter CONVERTER = new AvroConverter();
+
+  static {
+    CONVERTER.configure(Map.of("schema.registry.url", REGISTRY), false);
+  }
+
   private final FakeTopic topic = new FakeTopic(1);
 
   public FakeLog() {
@@ -31,14 +37,13 @@ public final class FakeLog {
       topic.append(new byte[0], null, 0);
     }
     topic.trim();
-    converter.configure(Map.of("schema.registry.url", REGISTRY), false);
   }
 
   /** Writes a record without a word to the one who sent it; its offset. */
   public long append(SourceRecord record) {
     return topic.append(
         record.key().toString().getBytes(StandardCharsets.UTF_8),
-        converter.fromConnectData(record.topic(), record.valueSchema(), record.value()),
+        CONVERTER.fromConnectData(record.topic(), record.valueSchema(), record.value()),
         record.timestamp());
   }
 
