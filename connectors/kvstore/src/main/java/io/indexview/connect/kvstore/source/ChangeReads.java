@@ -290,6 +290,7 @@ final class ChangeReads implements AutoCloseable {
    * @param budget how many at most
    * @param mapper the records that tell of a difference
    * @return what to send
+   * @throws RuntimeException as the store and the mapper do; the keys wait on then
    */
   List<SourceRecord> read(
       int budget, KeyComparison comparison, Function<SnapshotRead, List<SourceRecord>> mapper) {
@@ -303,11 +304,17 @@ final class ChangeReads implements AutoCloseable {
     List<Optional<Entry>> bases = keys.stream().map(topic::entry).toList();
     ParallelReads.Found found = reads.read(keys, comparison);
     rateLimiter.readOthers(found.others(), found.otherBytes());
-    List<SourceRecord> records = new ArrayList<>();
+    // A registry may not answer: until all are compared, all of them wait.
+    List<List<SourceRecord>> differences = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       Entry base = bases.get(i).orElse(null);
       KvRecord record = found.records().get(i).orElse(null);
-      records.addAll(compare(keys.get(i), base, record, comparison, mapper));
+      differences.add(compare(keys.get(i), base, record, comparison, mapper));
+    }
+    List<SourceRecord> records = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      compared(keys.get(i), differences.get(i));
+      records.addAll(differences.get(i));
     }
     readKeys += keys.size();
     return records;
@@ -338,19 +345,21 @@ final class ChangeReads implements AutoCloseable {
       KvRecord found,
       KeyComparison comparison,
       Function<SnapshotRead, List<SourceRecord>> mapper) {
-    long batch = waiting.remove(key).batch();
     if (found != null) {
       rateLimiter.readMore(found.value().length);
       comparison.older(key, base, found).ifPresent(topic::wentBack);
     }
-    List<SourceRecord> records = comparison.compare(key, base, found).map(mapper).orElse(List.of());
-    if (records.isEmpty()) {
+    return comparison.compare(key, base, found).map(mapper).orElse(List.of());
+  }
+
+  private void compared(String key, List<SourceRecord> difference) {
+    long batch = waiting.remove(key).batch();
+    if (difference.isEmpty()) {
       settle(key, batch);
     } else {
       // A dead letter comes first.
-      sent(records.get(records.size() - 1), batch);
+      sent(difference.get(difference.size() - 1), batch);
     }
-    return records;
   }
 
   /** Goes on to where everything is settled. */

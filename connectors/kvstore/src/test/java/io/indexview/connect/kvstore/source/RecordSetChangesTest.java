@@ -235,6 +235,24 @@ class RecordSetChangesTest {
     harness.assertConverged();
   }
 
+  /** Values that carry the id of a schema cannot be decoded meanwhile. */
+  @Test
+  void readsWhatChangesNamedAgainWhenTheRegistryAnswersAgain() {
+    harness.scan();
+    eventsOf(Duration.ofSeconds(2));
+    harness.setRegistryAnswers(false);
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    long written = harness.now();
+    assertThat(eventsOf(Duration.ofSeconds(2))).isEmpty();
+
+    harness.setRegistryAnswers(true);
+    assertThat(ops(eventsOf(SourceHarness.INTERVAL))).containsExactly("c 1", "c 2");
+    assertThat(scans()).isEqualTo(1);
+    assertThat(feed().getInt64("provenUntil")).isGreaterThan(written);
+    harness.assertConverged();
+  }
+
   /** It is the changes that show it: no scan comes for hours. */
   @Test
   void knowsThatAnOutageIsOverAndTheNextOneIsAnother() {

@@ -36,6 +36,7 @@ import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.OrderGuard.Decision;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
@@ -93,6 +94,7 @@ final class SourceHarness implements AutoCloseable {
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private boolean storeAnswers = true;
+  private boolean registryAnswers = true;
   ScanProgress progress;
   private long recordsPerSecond;
   private int chunkRows = 1_000;
@@ -143,6 +145,21 @@ final class SourceHarness implements AutoCloseable {
     storeAnswers = answers;
   }
 
+  /** Whether the registry answers when a value of the store is decoded. */
+  void setRegistryAnswers(boolean answers) {
+    registryAnswers = answers;
+  }
+
+  private ValueDecoder decoder() {
+    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock);
+    return value -> {
+      if (!registryAnswers) {
+        throw new RegistryException.Unavailable("no answer", null);
+      }
+      return decoder.decode(value);
+    };
+  }
+
   private KvStore reachableStore() {
     if (!storeAvailable) {
       throw new KvStoreException.Unavailable("not now");
@@ -185,7 +202,7 @@ final class SourceHarness implements AutoCloseable {
                 new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                 guard,
                 clock),
-            ValueDecoder.of(recordSet.values(), registry, clock),
+            decoder(),
             requests,
             progress,
             new ParallelReads(this::reachableStore, 2),
