@@ -88,6 +88,17 @@ public record ValueConfig(ValueFormat format, Schema schema, Map<Integer, Schema
               () -> new IllegalArgumentException("the value format %s is unknown".formatted(name)));
     }
 
+    /**
+     * Whether a record may be longer in Avro binary of the record schema than its value is, by more
+     * than some bytes.
+     */
+    public boolean mayGrow() {
+      return switch (this) {
+        case AVRO, STRING, BYTES -> false;
+        case AVRO_STORE, AVRO_REGISTRY, JSON -> true;
+      };
+    }
+
     /** As configurations have it. */
     @Override
     public String toString() {

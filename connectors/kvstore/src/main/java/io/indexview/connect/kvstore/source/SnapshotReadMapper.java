@@ -29,6 +29,10 @@ final class SnapshotReadMapper {
   private static final String TOO_DEEP =
       "the record nests more than %d levels deep; make it flatter".formatted(Nesting.MAX_LEVELS);
 
+  private static final String GROWS =
+      "the record has more than the %d bytes that a change event carries, as Avro with all its fields; make the record smaller"
+          .formatted(DeadLetters.MAX_VALUE_BYTES);
+
   private final RecordSetConfig recordSet;
   private final Map<String, ?> sourcePartition;
   private final ValueDecoder decoder;
@@ -36,6 +40,7 @@ final class SnapshotReadMapper {
   private final DeadLetters deadLetters;
   private final ScanProgress progress;
   private final Nesting nesting;
+  private final EventSize size;
 
   SnapshotReadMapper(
       RecordSetConfig recordSet,
@@ -50,6 +55,7 @@ final class SnapshotReadMapper {
     this.envelopes = new EnvelopeStructs(recordSet.schema(), CONNECTOR, sourcePartition.source());
     this.deadLetters = new DeadLetters(deadLetterTopic);
     this.nesting = new Nesting(recordSet.schema());
+    this.size = new EventSize(recordSet.values(), DeadLetters.MAX_VALUE_BYTES);
   }
 
   /**
@@ -71,6 +77,9 @@ final class SnapshotReadMapper {
       GenericRecord after = decoder.decode(value);
       if (nesting.isTooDeep(after)) {
         return refused(snapshotRead, TOO_DEEP, null, sourceOffset, now);
+      }
+      if (size.isTooLarge(after)) {
+        return refused(snapshotRead, GROWS, null, sourceOffset, now);
       }
       return List.of(event(snapshotRead, snapshotRead.op(), after, sourceOffset, now));
     } catch (UndecodableException | DataException e) {

@@ -24,6 +24,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.schemas.serde.WireFormat;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import net.jqwik.api.Property;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.util.RandomData;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /** Whatever is stored under a key: it is an event that a worker can send, or a dead letter. */
@@ -146,6 +148,20 @@ class MalformedValuesPropertyTest {
       refused += assertSent(nodes, nested).size() - 1;
     }
     assertThat(refused).isPositive();
+  }
+
+  /** A digit of JSON may be eight bytes of an event, and nothing what a default fills in. */
+  @Example
+  void aRecordThatGrowsBeyondWhatAnEventCarriesIsADeadLetter() throws Exception {
+    Schema numbers = record("{\"type\": \"array\", \"items\": \"double\"}");
+    String json = "{\"field\": [%s1]}".formatted("1,".repeat(200_000));
+    List<SourceRecord> records =
+        assertSent(
+            ValueConfig.of(ValueFormat.JSON, numbers), json.getBytes(StandardCharsets.UTF_8));
+
+    assertThat(records).extracting(SourceRecord::topic).containsExactly(DEAD_LETTERS, TOPIC);
+    assertThat(((Struct) records.get(0).value()).getString("reason"))
+        .contains(Integer.toString(DeadLetters.MAX_VALUE_BYTES), "make the record smaller");
   }
 
   private static Schema record(String type) {
