@@ -12,7 +12,6 @@ import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
 import io.indexview.connect.kvstore.source.SourceSettings.ScanSettings;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.kvstore.KvChangePosition;
-import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -49,15 +48,14 @@ public final class KvStoreSourceSession implements AutoCloseable {
   static final String ONLY_PARTITION = "0";
 
   private final SourcePorts ports;
+  private final TaskStore store;
   private final SchemaRegistry registry;
   private final Requests requests;
   private final List<EventSchema> eventSchemas;
   private final List<RecordSetSource> sources;
   private final StopSignal signal = new StopSignal();
   private final ReentrantLock lock = new ReentrantLock();
-  private final Object storeLock = new Object();
   private final Semaphore changesCame = new Semaphore(0);
-  private KvStore store;
   private boolean closed;
 
   /**
@@ -71,6 +69,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
       Function<Map<String, String>, Map<String, Object>> offsets,
       Clock clock) {
     this.ports = ports;
+    this.store = new TaskStore(ports::openStore);
     this.registry = ports.openRegistry();
     this.requests = ports.openRequests(registry);
     this.eventSchemas = recordSets.stream().map(name -> eventSchema(config, name, clock)).toList();
@@ -129,12 +128,12 @@ public final class KvStoreSourceSession implements AutoCloseable {
     return new RecordSetSource(
         settings,
         offset,
-        this::store,
+        store,
         topic,
         decoder,
         requests,
         progress,
-        new ParallelReads(this::store, scan.concurrency()),
+        new ParallelReads(store, scan.concurrency()),
         from -> follow(config, recordSet, from, clock),
         config.retry().backoff(),
         clock);
@@ -147,7 +146,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
       Clock clock) {
     return new ChangeFeed(
             recordSet.name(),
-            () -> store().changes(recordSet.keys(), from),
+            () -> store.get().changes(recordSet.keys(), from),
             from.isEmpty(),
             config.retry().backoff(),
             clock,
@@ -158,16 +157,6 @@ public final class KvStoreSourceSession implements AutoCloseable {
   /** Adds the metrics of its record sets. */
   void addMetrics(PluginMetrics metrics) {
     sources.forEach(source -> ScanMetrics.add(metrics, source.progress()));
-  }
-
-  /** For any thread of the task. */
-  private KvStore store() {
-    synchronized (storeLock) {
-      if (store == null) {
-        store = ports.openStore();
-      }
-      return store;
-    }
   }
 
   /** Records to send; null if there are none, after a short wait if there is nothing to do. */
@@ -231,9 +220,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
 
   private void closeAll() {
     List<AutoCloseable> resources = new ArrayList<>(sources);
-    if (store != null) {
-      resources.add(store);
-    }
+    resources.add(store);
     resources.add(requests);
     resources.add(registry);
     for (AutoCloseable resource : resources) {

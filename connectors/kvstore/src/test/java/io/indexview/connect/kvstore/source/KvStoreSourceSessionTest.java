@@ -17,6 +17,8 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -26,7 +28,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Struct;
@@ -44,6 +48,7 @@ class KvStoreSourceSessionTest {
   private final Map<String, FakeTopic> topics = new HashMap<>();
   private KvStore store;
   private Duration scanInterval = Duration.ofSeconds(10);
+  private Supplier<KvStore> opening = this::openStore;
 
   @BeforeEach
   void open() {
@@ -115,6 +120,46 @@ class KvStoreSourceSessionTest {
               });
       assertThat(events).hasSize(MANY);
     }
+  }
+
+  /** Who follows changes may still be waiting for the store when the task is stopped. */
+  @Test
+  void closesAStoreThatIsOpenedWhileItStops() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    opening =
+        () -> {
+          asked.countDown();
+          await().until(() -> answers.getCount() == 0);
+          return closing(openStore(), closed);
+        };
+    KvStoreSourceSession session = session(List.of("people"));
+    polling().until(() -> polled(session).isEmpty() && asked.getCount() == 0);
+    Thread stop = new Thread(session::close);
+    stop.start();
+    await().until(() -> stop.getState() == Thread.State.TIMED_WAITING);
+    answers.countDown();
+
+    closed.get(1, TimeUnit.MINUTES);
+    stop.join();
+  }
+
+  private static KvStore closing(KvStore store, CompletableFuture<Void> closed) {
+    return (KvStore)
+        Proxy.newProxyInstance(
+            KvStore.class.getClassLoader(),
+            new Class<?>[] {KvStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                closed.complete(null);
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @Test
@@ -224,7 +269,7 @@ class KvStoreSourceSessionTest {
   private final class FakePorts implements SourcePorts {
     @Override
     public KvStore openStore() {
-      return KvStoreSourceSessionTest.this.openStore();
+      return opening.get();
     }
 
     @Override
