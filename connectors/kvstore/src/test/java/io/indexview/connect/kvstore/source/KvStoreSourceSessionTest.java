@@ -172,6 +172,8 @@ class KvStoreSourceSessionTest {
     scanInterval = Duration.ofHours(1);
     try (KvStoreSourceSession session = session(List.of("people"), offsets)) {
       pollUntil(session, converter, offsets, events, "r /Corporate/people/1");
+      // Until the first scan is complete, changes are reads, too.
+      pollUntil(session, converter, offsets, events, "position");
       store.put(People.key(1), People.bytes("Ada Lovelace"));
       pollUntil(session, converter, offsets, events, "u /Corporate/people/1");
       store.delete(People.key(1));
