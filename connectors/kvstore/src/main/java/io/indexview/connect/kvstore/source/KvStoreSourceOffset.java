@@ -41,7 +41,7 @@ record KvStoreSourceOffset(
   /**
    * A position in the changes of a store.
    *
-   * @param scope which keys of which store were followed, as text
+   * @param scope of the source then, as {@link SourceSettings#scope} has it
    * @param position text of a {@link KvChangePosition}
    */
   record FollowedTo(String scope, String position) {}

@@ -4,7 +4,11 @@ import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.schemas.control.StoredValues;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.TreeMap;
+import org.apache.avro.SchemaNormalization;
 
 /**
  * How a record set is published.
@@ -56,8 +60,14 @@ record SourceSettings(
     return new SourceStates(statesTopic, tombstoneRetention, recordSet.values().published(), "");
   }
 
-  /** Which keys of which store are looked at, as text. */
+  /**
+   * Which keys of which store are looked at, and how their values are read, as text. What could not
+   * be read otherwise may be readable, so that nothing goes on from what was done then.
+   */
   String scope() {
-    return scan.incarnation() + " " + recordSet.scope();
+    StoredValues values = recordSet.values().published();
+    String read = values.format() + values.schema() + new TreeMap<>(values.storeSchemas());
+    long fingerprint = SchemaNormalization.fingerprint64(read.getBytes(StandardCharsets.UTF_8));
+    return "%s %s %016x".formatted(scan.incarnation(), recordSet.scope(), fingerprint);
   }
 }

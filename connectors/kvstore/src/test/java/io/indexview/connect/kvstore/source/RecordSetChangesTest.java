@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.change.SourceVersion;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -51,6 +57,11 @@ class RecordSetChangesTest {
 
   private List<SourceRecord> soon() {
     return eventsOf(SourceHarness.DELAY.plusMillis(5));
+  }
+
+  private static RecordSetConfig ofJson(Schema schema) {
+    return new RecordSetConfig(
+        "people", People.RECORD_SET.keys(), People.TOPIC, ValueConfig.of(ValueFormat.JSON, schema));
   }
 
   private long scans() {
@@ -329,6 +340,36 @@ class RecordSetChangesTest {
     eventsOf(Duration.ofSeconds(2));
     assertThat(scans()).isEqualTo(1);
     assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+  }
+
+  /**
+   * What could not be read may be readable now; no change names it, and no scan comes for hours.
+   */
+  @Test
+  void scansAfterARestartIfItReadsValuesOtherwise() {
+    harness.close();
+    harness = new SourceHarness(directory, ofJson(People.SCHEMA));
+    harness.setMode(CaptureMode.AUTO);
+    harness.restart();
+    harness.store.put(
+        People.key(1),
+        "{\"name\": \"Ada\", \"org\": \"Support\", \"age\": 36}".getBytes(StandardCharsets.UTF_8));
+    assertThat(ops(harness.scan())).containsExactly("d 1");
+    eventsOf(Duration.ofSeconds(2));
+    harness.restart();
+    assertThat(eventsOf(Duration.ofSeconds(2))).isEmpty();
+
+    harness.restartWith(
+        ofJson(
+            SchemaBuilder.record("Person")
+                .namespace("test")
+                .fields()
+                .requiredString("name")
+                .requiredString("org")
+                .optionalInt("age")
+                .endRecord()));
+    assertThat(ops(eventsOf(Duration.ofSeconds(2)))).containsExactly("c 1");
+    harness.assertConverged();
   }
 
   @Test

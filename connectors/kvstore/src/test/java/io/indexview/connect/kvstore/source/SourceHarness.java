@@ -82,7 +82,7 @@ final class SourceHarness implements AutoCloseable {
   final FakeRequests requests = new FakeRequests();
   private CaptureMode mode = CaptureMode.SCAN;
   private ChangeFeed feed;
-  private final RecordSetConfig recordSet;
+  private RecordSetConfig recordSet;
   private final Path directory;
   private final SchemaRegistry registry;
   private final AvroConverter converter = new AvroConverter();
@@ -236,6 +236,12 @@ final class SourceHarness implements AutoCloseable {
 
   void restartAs(String newIncarnation) {
     incarnation = newIncarnation;
+    restart();
+  }
+
+  /** Starts again with another record schema. */
+  void restartWith(RecordSetConfig newRecordSet) {
+    recordSet = newRecordSet;
     restart();
   }
 

@@ -7,7 +7,7 @@ import java.util.Map;
  * What a restarted task needs to go on with a scan where it was, once Kafka has all that was sent
  * up to there.
  *
- * @param scope which keys of which store it looks at, as text
+ * @param scope which keys of which store it looks at, and how it reads their values, as text
  * @param force publishes every record
  * @param request see {@code Scan}
  * @param startedAt ms since the epoch
