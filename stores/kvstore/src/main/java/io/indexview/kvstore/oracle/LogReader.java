@@ -266,7 +266,7 @@ final class LogReader {
             log.shard());
         return;
       }
-      if (answer.isPresent() && prove(watched, answer.get().end(), asked)) {
+      if (answer.isPresent() && prove(watched, answer.get(), asked)) {
         answer = Optional.empty();
       }
       if (System.nanoTime() - asked >= interval.toNanos()) {
@@ -288,8 +288,12 @@ final class LogReader {
     }
   }
 
-  /** Whether all have come as far as the log went at a moment. */
-  private synchronized boolean prove(SharedStream watched, long end, long asked) {
+  /**
+   * Whether all have come as far as the log went at a moment. That proves nothing where a majority
+   * may have another master.
+   */
+  private synchronized boolean prove(SharedStream watched, Shards.Master master, long asked) {
+    long end = master.end();
     boolean all = true;
     for (Stream followed : watched.streams()) {
       followed.logEnds(end, asked);
@@ -300,7 +304,7 @@ final class LogReader {
       all &= reached;
     }
     for (LogFollower follower : followers) {
-      if (follower.log().hasReached(end)) {
+      if (master.isAuthoritative() && follower.log().hasReached(end)) {
         follower.proves(asked);
       }
     }

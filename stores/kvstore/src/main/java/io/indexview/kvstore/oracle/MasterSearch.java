@@ -32,7 +32,7 @@ final class MasterSearch {
   private final Set<Ask> open = ConcurrentHashMap.newKeySet();
 
   /** What a node says of itself. */
-  record NodeStatus(boolean isMaster, boolean isAuthoritative, Shards.Master asMaster) {}
+  record NodeStatus(boolean isMaster, Shards.Master asMaster) {}
 
   /** One of both is null, or both. */
   private record Answer(NodeStatus status, Throwable failure) {}
@@ -130,7 +130,7 @@ final class MasterSearch {
         isAnswered |= status != null;
         failure = answer.failure() == null ? failure : answer.failure();
         if (status != null && status.isMaster()) {
-          if (status.isAuthoritative()) {
+          if (status.asMaster().isAuthoritative()) {
             return Optional.of(status.asMaster());
           }
           found = found == null ? status : found;

@@ -42,8 +42,10 @@ class Shards {
    *
    * @param address host and port that replicas connect to
    * @param end the last number in its log
+   * @param isAuthoritative a majority of the nodes follows it; if not, these may have another one,
+   *     whose log has writes that this one's lacks
    */
-  record Master(String address, long end) {}
+  record Master(String address, long end, boolean isAuthoritative) {}
 
   /**
    * Tells a store from others, and is the same for all its clients.
@@ -129,8 +131,10 @@ class Shards {
   private static NodeStatus status(Object node) throws ReflectiveOperationException {
     return new NodeStatus(
         isTrue(value(node, "getReplicationState"), "isMaster"),
-        isTrue(node, "getIsAuthoritativeMaster"),
-        new Master((String) value(node, "getHAHostPort"), (long) value(node, "getVlsn")));
+        new Master(
+            (String) value(node, "getHAHostPort"),
+            (long) value(node, "getVlsn"),
+            isTrue(node, "getIsAuthoritativeMaster")));
   }
 
   /** What the client knows of the store, in the server's class. */

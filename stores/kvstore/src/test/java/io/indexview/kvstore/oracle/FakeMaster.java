@@ -17,6 +17,8 @@ final class FakeMaster implements LogReader.Engine {
   private final List<Reading> readings = new ArrayList<>();
   private int begun;
   private boolean holdsBack;
+  private int asked;
+  private boolean isAlone;
 
   private final class Reading implements LogReader.Subscription {
     private final SharedStream stream;
@@ -75,8 +77,19 @@ final class FakeMaster implements LogReader.Engine {
   }
 
   /** What clients know of it. */
-  Shards.Master known() {
-    return new Shards.Master("host:5000", end());
+  synchronized Shards.Master known() {
+    asked++;
+    return new Shards.Master("host:5000", end(), !isAlone);
+  }
+
+  /** How often somebody asked for it. */
+  synchronized int asked() {
+    return asked;
+  }
+
+  /** No other node follows it any more. */
+  synchronized void loseFollowers() {
+    isAlone = true;
   }
 
   /** Commits a transaction that changes a record. */

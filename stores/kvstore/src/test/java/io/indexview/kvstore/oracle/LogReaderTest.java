@@ -104,6 +104,22 @@ class LogReaderTest {
     assertThat(master.begun()).isEqualTo(3);
   }
 
+  /** The others may have a master of their own, who takes writes. */
+  @Test
+  void provesNothingByAMasterWhomNoMajorityFollows() {
+    master.write("before");
+    Somebody first = new Somebody();
+    soon().until(first::isProven);
+
+    master.loseFollowers();
+    long alone = System.nanoTime();
+    int asked = master.asked();
+    master.write("a");
+    assertThat(first.namedUntil("a")).contains("a");
+    soon().until(() -> master.asked() >= asked + 3);
+    assertThat(first.isProvenSince(alone)).isFalse();
+  }
+
   @Test
   void asksTheClientsInTurnForTheMaster() {
     master.write("before");
@@ -307,10 +323,14 @@ class LogReaderTest {
     }
 
     boolean isProven() {
+      return isProvenSince(began);
+    }
+
+    boolean isProvenSince(long nanos) {
       hints.poll(0);
       return hints
           .provenAge()
-          .map(age -> System.nanoTime() - age.toNanos() - began > 0)
+          .map(age -> System.nanoTime() - age.toNanos() - nanos > 0)
           .orElse(false);
     }
 

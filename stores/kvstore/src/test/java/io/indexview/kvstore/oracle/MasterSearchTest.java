@@ -26,7 +26,7 @@ class MasterSearchTest {
   private static final Duration SHORT = Duration.ofMillis(500);
 
   private static final Callable<NodeStatus> REPLICA =
-      () -> new NodeStatus(false, false, new Master("replica:1", 7));
+      () -> new NodeStatus(false, new Master("replica:1", 7, false));
   private static final Callable<NodeStatus> DOWN =
       () -> {
         throw new IOException("connection refused");
@@ -36,7 +36,7 @@ class MasterSearchTest {
   private final AtomicInteger askedInVain = new AtomicInteger();
 
   private static Callable<NodeStatus> master(boolean isAuthoritative, long end) {
-    return () -> new NodeStatus(true, isAuthoritative, new Master("master:1", end));
+    return () -> new NodeStatus(true, new Master("master:1", end, isAuthoritative));
   }
 
   /** A process that stands still: it takes connections and answers nothing. */
@@ -56,7 +56,7 @@ class MasterSearchTest {
     MasterSearch search = new MasterSearch(Duration.ofMinutes(5));
 
     assertThat(search.among("rg1", Map.of("a", this::hang, "b", REPLICA, "c", master(true, 9))))
-        .contains(new Master("master:1", 9));
+        .contains(new Master("master:1", 9, true));
     assertThat(over.getCount()).isOne();
   }
 
@@ -65,9 +65,9 @@ class MasterSearchTest {
     MasterSearch search = new MasterSearch();
 
     assertThat(search.among("rg1", Map.of("a", master(false, 5), "b", master(true, 9))))
-        .contains(new Master("master:1", 9));
+        .contains(new Master("master:1", 9, true));
     assertThat(search.among("rg1", Map.of("a", master(false, 5), "b", REPLICA)))
-        .contains(new Master("master:1", 5));
+        .contains(new Master("master:1", 5, false));
   }
 
   @Test
@@ -114,7 +114,7 @@ class MasterSearchTest {
                   .ifPresent(answers::add);
               return answers.size() == 3;
             });
-    assertThat(answers).containsOnly(new Master("master:1", 9));
+    assertThat(answers).containsOnly(new Master("master:1", 9, true));
   }
 
   private static ConditionFactory soon() {
