@@ -354,8 +354,9 @@ final class RecordSetSource implements AutoCloseable {
       topic.scanned(offset.lastScan().forced());
     }
     Duration length = Duration.ofMillis(Math.max(0, clock.millis() - scanBeganAt));
+    boolean foundNothing = acknowledgements.sent() == 0 && !scan.hasLeftOut();
     rest();
-    schedule.ended(length, acknowledgements.sent() == 0);
+    schedule.ended(length, foundNothing);
     backoff.reset();
     nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {

@@ -57,6 +57,7 @@ final class StoreScan implements AutoCloseable {
   private boolean heard;
   private boolean readsAgain;
   private boolean scanned;
+  private boolean leftOut;
   private ScanPosition position;
   private ScanPosition chunkEnd;
   private Queue<Scan> scans = new ArrayDeque<>();
@@ -143,6 +144,11 @@ final class StoreScan implements AutoCloseable {
    */
   Optional<String> wentBack() {
     return Optional.ofNullable(wentBack);
+  }
+
+  /** Whether it found a difference that it did not send, since the index moved on. */
+  boolean hasLeftOut() {
+    return leftOut;
   }
 
   /** Of an ad-hoc snapshot: whether keys are to be looked at once more. */
@@ -334,6 +340,7 @@ final class StoreScan implements AutoCloseable {
     } else if (plan.force() && now.isPresent()) {
       readAgain(key, now.get(), differences);
     } else {
+      leftOut = true;
       passedOver.accept(key);
     }
   }

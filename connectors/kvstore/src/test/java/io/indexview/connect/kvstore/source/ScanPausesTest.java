@@ -96,6 +96,28 @@ class ScanPausesTest {
     assertThat(harness.isScanning()).isTrue();
   }
 
+  /** A late event met the record meanwhile, so that its difference was not sent. */
+  @Test
+  void scansAgainSoonWhereAScanPassedADifferenceOver() {
+    harness.put(1, "Ada");
+    harness.scan();
+    for (int slow = 0; slow < 2; slow++) {
+      harness.scanSlowly(Duration.ofMinutes(1));
+      harness.pass(SourceHarness.MAX_INTERVAL);
+    }
+    for (int untilTheIndexIsRead = 0; untilTheIndexIsRead < 3; untilTheIndexIsRead++) {
+      harness.poll();
+    }
+    harness.put(1, "Ada Lovelace");
+    harness.tell(
+        People.key(1).toString(), new SourceVersion("1/gone", new byte[] {9}), "Of before");
+    harness.scanSlowly(Duration.ofMinutes(1));
+    assertThat(harness.stored()).isNotEqualTo(harness.alive());
+
+    harness.pass(SourceHarness.INTERVAL);
+    assertThat(harness.isScanning()).isTrue();
+  }
+
   @Test
   void hasNoTimeToLoseWhereEventsCome() {
     harness.scan();
