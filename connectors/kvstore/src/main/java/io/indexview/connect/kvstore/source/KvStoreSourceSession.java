@@ -61,6 +61,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   /**
    * @param recordSets those of this task
    * @param offsets what Connect has stored for a partition; null for nothing
+   * @throws org.apache.kafka.connect.errors.ConnectException if a stored offset is malformed
    */
   public KvStoreSourceSession(
       KvStoreSourceConfig config,
@@ -72,11 +73,20 @@ public final class KvStoreSourceSession implements AutoCloseable {
     this.store = new TaskStore(ports::openStore);
     this.registry = ports.openRegistry();
     this.requests = ports.openRequests(registry);
-    this.eventSchemas = recordSets.stream().map(name -> eventSchema(config, name, clock)).toList();
-    this.sources =
-        recordSets.stream()
-            .map(name -> source(config, config.recordSets().recordSet(name), offsets, clock))
-            .toList();
+    boolean begun = false;
+    try {
+      this.eventSchemas =
+          recordSets.stream().map(name -> eventSchema(config, name, clock)).toList();
+      this.sources =
+          recordSets.stream()
+              .map(name -> source(config, config.recordSets().recordSet(name), offsets, clock))
+              .toList();
+      begun = true;
+    } finally {
+      if (!begun) {
+        closeAll(List.of(requests, registry));
+      }
+    }
   }
 
   private EventSchema eventSchema(KvStoreSourceConfig config, String name, Clock clock) {
@@ -211,18 +221,16 @@ public final class KvStoreSourceSession implements AutoCloseable {
     try {
       if (!closed) {
         closed = true;
-        closeAll();
+        List<AutoCloseable> resources = new ArrayList<>(sources);
+        resources.addAll(List.of(store, requests, registry));
+        closeAll(resources);
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void closeAll() {
-    List<AutoCloseable> resources = new ArrayList<>(sources);
-    resources.add(store);
-    resources.add(requests);
-    resources.add(registry);
+  private static void closeAll(List<AutoCloseable> resources) {
     for (AutoCloseable resource : resources) {
       try {
         resource.close();

@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.avro.AvroConverter;
@@ -34,6 +35,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +51,7 @@ class KvStoreSourceSessionTest {
   private KvStore store;
   private Duration scanInterval = Duration.ofSeconds(10);
   private Supplier<KvStore> opening = this::openStore;
+  private Requests requests = Requests.NONE;
 
   @BeforeEach
   void open() {
@@ -143,6 +146,28 @@ class KvStoreSourceSessionTest {
 
     closed.get(1, TimeUnit.MINUTES);
     stop.join();
+  }
+
+  @Test
+  void leavesNothingOpenWhenItCannotBegin() {
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    requests =
+        new Requests() {
+          @Override
+          public long newest(String topic) {
+            return 0;
+          }
+
+          @Override
+          public void close() {
+            closed.complete(null);
+          }
+        };
+
+    assertThatThrownBy(() -> session(List.of("people"), Map.of("0", Map.of("scan", 7L))))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("topicId");
+    assertThat(closed).isDone();
   }
 
   private static KvStore closing(KvStore store, CompletableFuture<Void> closed) {
@@ -286,7 +311,7 @@ class KvStoreSourceSessionTest {
 
     @Override
     public Requests openRequests(SchemaRegistry registry) {
-      return Requests.NONE;
+      return requests;
     }
   }
 }
