@@ -8,10 +8,12 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.apache.avro.Schema;
+import org.apache.kafka.connect.errors.DataException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,13 +52,27 @@ public final class EventSchema {
       Clock clock,
       Executor executor) {
     this.topic = topic;
-    // As the converter writes it: another text would be another version.
-    this.schema =
-        AvroConverter.written(new ConnectData().schemaOf(EnvelopeSchemas.envelope(recordSchema)));
+    this.schema = schema(recordSchema);
     this.registry = registry;
     this.backoff = backoff;
     this.clock = clock;
     this.executor = executor;
+  }
+
+  /** As the converter writes it: another text would be another version. */
+  private static Schema schema(Schema recordSchema) {
+    return AvroConverter.written(
+        new ConnectData().schemaOf(EnvelopeSchemas.envelope(recordSchema)));
+  }
+
+  /** Why there can be no events of records of a schema, for people; empty: there can. */
+  public static Optional<String> obstacle(Schema recordSchema) {
+    try {
+      schema(recordSchema);
+      return Optional.empty();
+    } catch (DataException e) {
+      return Optional.of(e.getMessage());
+    }
   }
 
   private static void inThread(Runnable task) {

@@ -6,6 +6,7 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.Validators.OneOf;
+import io.indexview.connect.common.source.EventSchema;
 import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
@@ -129,8 +131,21 @@ final class ValuesFragment extends ConfigFragment {
           "give exactly one of %s and %s"
               .formatted(key(recordSet, SCHEMA), key(recordSet, SCHEMA_FILE)));
       return false;
+    } else {
+      return canBeOfEvents(schema(), text != null ? SCHEMA : SCHEMA_FILE, problems);
     }
     return true;
+  }
+
+  private boolean canBeOfEvents(Schema schema, String setting, ConfigProblems problems) {
+    Optional<String> obstacle = EventSchema.obstacle(schema);
+    obstacle.ifPresent(
+        reason ->
+            problems.add(
+                key(recordSet, setting),
+                "no event can hold records of the schema %s: %s; make a null one type of a union"
+                    .formatted(schema.getFullName(), reason)));
+    return obstacle.isEmpty();
   }
 
   private void validateStoreSchemas(ConfigProblems problems) {

@@ -220,6 +220,19 @@ class ConfigTest {
   }
 
   @Test
+  void refusesARecordSchemaThatNoEventCanHave() {
+    Map<String, String> config = source();
+    config.put(
+        "record.set.people.schema",
+        """
+        {"type": "record", "name": "Person", "fields": [{"name": "nothing", "type": "null"}]}""");
+
+    Map<String, List<String>> errors = errors(KvStoreSourceConfig.validate(config));
+    assertThat(errors).containsOnlyKeys("record.set.people.schema");
+    assertThat(errors.get("record.set.people.schema").get(0)).contains("Person", "null", "union");
+  }
+
+  @Test
   void takesEachValueFormatWithWhatItNeeds() throws IOException {
     Path old = Files.writeString(directory.resolve("old.avsc"), SCHEMA);
     Map<String, String> config = source();
