@@ -66,12 +66,13 @@ public final class KvStoreFragment extends ConfigFragment {
       of one node.""";
 
   private static final String EMBEDDED = "embedded:";
+  private static final String ORACLE = "oracle://";
 
   private static final OneOf<KvDurability> DURABILITIES = OneOf.of(KvDurability.class);
 
   private static final MatchesPattern ADDRESS =
       new MatchesPattern(
-          EMBEDDED + ".+|oracle://[^/]+/.+|remote://[^/]+",
+          EMBEDDED + ".+|" + ORACLE + "[^/]+/.+|remote://[^/]+",
           "embedded:/directory, oracle://host:port,host:port/storename or remote://host:port");
 
   public KvStoreFragment(AbstractConfig config) {
@@ -111,18 +112,38 @@ public final class KvStoreFragment extends ConfigFragment {
   @Override
   public void validate(ConfigProblems problems) {
     String file = config().getString(SECURITY_FILE_CONFIG);
+    Optional<Path> serverJars = serverJars();
+    if (!isOracle()) {
+      if (file != null) {
+        refuse(SECURITY_FILE_CONFIG, problems);
+      }
+      if (serverJars.isPresent()) {
+        refuse(SERVER_JARS_CONFIG, problems);
+      }
+      return;
+    }
     if (file != null && !Files.isReadable(Path.of(file))) {
       problems.add(
           SECURITY_FILE_CONFIG,
           "%s cannot be read on this worker; put the file on every worker".formatted(file));
     }
-    Optional<Path> serverJars = serverJars();
     if (serverJars.isPresent() && !Files.isDirectory(serverJars.get())) {
       problems.add(
           SERVER_JARS_CONFIG,
           "%s is no directory on this worker; put the jars on every worker"
               .formatted(serverJars.get()));
     }
+  }
+
+  private void refuse(String key, ConfigProblems problems) {
+    problems.add(
+        key,
+        "only stores of Oracle NoSQL Database take it, and %s=%s is another; leave it out"
+            .formatted(URI_CONFIG, config().getString(URI_CONFIG)));
+  }
+
+  private boolean isOracle() {
+    return config().getString(URI_CONFIG).startsWith(ORACLE);
   }
 
   /** What messages call the store. */

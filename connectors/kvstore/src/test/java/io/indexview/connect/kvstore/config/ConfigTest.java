@@ -164,6 +164,7 @@ class ConfigTest {
   @Test
   void blamesKeysThatDoNotGoTogether() {
     Map<String, String> config = source();
+    config.put("kvstore.uri", "oracle://localhost:9/store");
     config.remove("record.set.people.schema");
     config.put("record.set.orders.topic", "indexview.changes.people");
     config.put("kvstore.security.file", directory.resolve("none").toString());
@@ -217,6 +218,23 @@ class ConfigTest {
     config.put("record.set.people.minor.keys", "contact");
     assertThat(errors(KvStoreSourceConfig.validate(config)))
         .containsOnlyKeys("record.set.people.minor.keys");
+  }
+
+  @Test
+  void refusesWhatOnlyAnOracleStoreTakesForOthers() throws IOException {
+    Map<String, String> config = source();
+    Path file = Files.writeString(directory.resolve("login.properties"), "");
+    config.put("kvstore.security.file", file.toString());
+    config.put("kvstore.server.jars", directory.toString());
+    for (String uri : List.of("embedded:/data", "remote://localhost:9")) {
+      config.put("kvstore.uri", uri);
+      Map<String, List<String>> errors = errors(KvStoreSourceConfig.validate(config));
+      assertThat(errors).containsOnlyKeys("kvstore.security.file", "kvstore.server.jars");
+      assertThat(errors.get("kvstore.security.file").get(0)).contains(uri, "leave it out");
+    }
+    config.put("preflight.timeout.ms", "0");
+    config.put("kvstore.uri", "oracle://localhost:9/store");
+    assertThat(errors(KvStoreSourceConfig.validate(config))).isEmpty();
   }
 
   @Test
