@@ -13,6 +13,7 @@ import io.indexview.views.definition.Target;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -59,6 +60,8 @@ public final class RecordSetsFragment extends ConfigFragment {
       Primary-change topic, which must exist. Default: TOPIC_PREFIX.changes.NAME. No other record \
       set may share it.""";
 
+  private static final String PREFIX_OF_ALL = "record.set.";
+
   private static final MatchesPattern NAME =
       new MatchesPattern("[A-Za-z0-9_-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 _ -");
 
@@ -71,7 +74,7 @@ public final class RecordSetsFragment extends ConfigFragment {
 
   /** Key of one record set: {@code record.set.people.topic}. */
   public static String key(String recordSet, String setting) {
-    return "record.set." + recordSet + "." + setting;
+    return PREFIX_OF_ALL + recordSet + "." + setting;
   }
 
   /**
@@ -129,6 +132,27 @@ public final class RecordSetsFragment extends ConfigFragment {
       }
     }
     validateOverlaps(problems);
+    refuseUnknown(problems);
+  }
+
+  /** What is misspelt would be passed over, and all records be published, or as another format. */
+  private void refuseUnknown(ConfigProblems problems) {
+    Set<String> known = config().values().keySet();
+    String ofFirst = key(names().get(0), "");
+    List<String> settings =
+        known.stream()
+            .filter(key -> key.startsWith(ofFirst))
+            .map(key -> key.substring(ofFirst.length()))
+            .sorted()
+            .toList();
+    for (String key : config().originals().keySet()) {
+      if (key.startsWith(PREFIX_OF_ALL) && !known.contains(key)) {
+        problems.add(
+            key,
+            "is not known; a record set has the keys %s, and %s names %s"
+                .formatted(String.join(", ", settings), NAMES_CONFIG, names()));
+      }
+    }
   }
 
   private void validateOverlaps(ConfigProblems problems) {

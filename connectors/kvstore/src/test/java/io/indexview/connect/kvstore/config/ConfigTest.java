@@ -65,6 +65,7 @@ class ConfigTest {
   void refusesRecordSetsAmongTheKeysOfViews(String prefix, String prefixes, boolean refused) {
     Map<String, String> config = source();
     config.put("record.sets", "people");
+    config.keySet().removeIf(key -> key.startsWith("record.set.orders."));
     config.put("record.set.people.prefix", prefix);
     config.put("view.prefixes", prefixes.replace('|', ','));
 
@@ -218,6 +219,20 @@ class ConfigTest {
     config.put("record.set.people.minor.keys", "contact");
     assertThat(errors(KvStoreSourceConfig.validate(config)))
         .containsOnlyKeys("record.set.people.minor.keys");
+  }
+
+  /** Without the minor keys all records would be published. */
+  @Test
+  void refusesKeysOfRecordSetsThatMeanNothing() {
+    Map<String, String> config = source();
+    config.put("record.set.people.minor.key", "/-/contact");
+    config.put("record.set.poeple.minor.keys", "/-/contact");
+
+    Map<String, List<String>> errors = errors(KvStoreSourceConfig.validate(config));
+    assertThat(errors)
+        .containsOnlyKeys("record.set.people.minor.key", "record.set.poeple.minor.keys");
+    assertThat(errors.get("record.set.people.minor.key").get(0))
+        .contains("minor.keys, prefix", "[people, orders]");
   }
 
   @Test
