@@ -119,7 +119,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private void ended(Throwable failure) {
     if (!signal.stopped()) {
       LOGGER.error(
-          "Changes of the store are not followed any more, scans find them; restart the task to follow them again: recordSet={}",
+          "Changes of the store are not followed any more, scans find them, and before each of them it is tried again: recordSet={}",
           recordSet,
           failure);
       problem = failure.toString();
