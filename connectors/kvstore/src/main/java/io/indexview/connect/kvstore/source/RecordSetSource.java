@@ -77,7 +77,7 @@ final class RecordSetSource implements AutoCloseable {
   private boolean eventsCame;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
-  private volatile Map<String, ?> confirmedOffset = Map.of();
+  private volatile Map<String, ?> confirmedOffset;
 
   private enum Phase {
     RESTING,
@@ -233,7 +233,7 @@ final class RecordSetSource implements AutoCloseable {
         }
       }
       case CONFIRMING -> {
-        if (offset.toMap().equals(confirmedOffset)) {
+        if (offset.lastScan().equals(KvStoreSourceOffset.fromMap(confirmedOffset).lastScan())) {
           confirmed();
         }
       }

@@ -13,8 +13,10 @@ import io.indexview.schemas.change.SourceVersion;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
@@ -370,6 +372,32 @@ class RecordSetChangesTest {
                 .endRecord()));
     assertThat(ops(eventsOf(Duration.ofSeconds(2)))).containsExactly("c 1");
     harness.assertConverged();
+  }
+
+  /** Each heartbeat has another position in the changes by then. */
+  @Test
+  void knowsOfItsScanWhereKafkaIsSlowerThanHeartbeats() {
+    Queue<SourceRecord> states = new ArrayDeque<>();
+    boolean isPublishedAgain = false;
+    for (int beats = 0; beats < 100 && !isPublishedAgain; beats++) {
+      harness.put(beats, "Ada");
+      for (int polls = 0; polls < 20; polls++) {
+        harness.pass(SourceHarness.HEARTBEAT.dividedBy(20));
+        for (SourceRecord record : harness.pollAndLose()) {
+          if (record.topic().equals(SourceHarness.STATES)) {
+            states.add(record);
+          } else {
+            harness.produce(record);
+          }
+        }
+      }
+      if (states.size() > 1) {
+        harness.produce(states.remove());
+        harness.request(1);
+        isPublishedAgain = harness.lastForced() != null;
+      }
+    }
+    assertThat(isPublishedAgain).isTrue();
   }
 
   @Test
