@@ -218,7 +218,7 @@ public final class MaterializedIndex<S extends IndexState<S>> implements AutoClo
 
     IndexInUseException(Path directory, Throwable cause) {
       super(
-          "index %s is in use by another process or task; give each worker its own index.dir"
+          "index %s is in use by another process or task; give each worker its own index.dir, and each connector its own source.name"
               .formatted(directory),
           cause);
     }
