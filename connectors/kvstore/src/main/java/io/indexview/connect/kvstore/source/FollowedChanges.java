@@ -43,7 +43,6 @@ final class FollowedChanges implements AutoCloseable {
   private final Opener opener;
   private final ChangeReads reads;
   private final MaterializedTopic topic;
-  private final String scope;
   private final Clock clock;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
   private final Set<SourceRecord> sent =
@@ -73,7 +72,6 @@ final class FollowedChanges implements AutoCloseable {
       Clock clock) {
     this.settings = settings;
     this.capture = settings.capture();
-    this.scope = settings.scope();
     this.mapper = mapper;
     this.opener = opener;
     this.reads = reads;
@@ -119,12 +117,14 @@ final class FollowedChanges implements AutoCloseable {
 
   private void begin(KvStoreSourceOffset stored) {
     FollowedTo known = stored.followedTo();
-    boolean scanned =
+    boolean goesOn =
         known != null
-            && known.scope().equals(scope)
+            && known.scope().equals(settings.keys())
             && topic.scannedBefore()
             && topic.id().equals(stored.topicId());
-    String from = scanned ? known.position() : scanBegunFrom();
+    // What could not be read otherwise may be readable now, which only a scan finds.
+    boolean scanned = goesOn && settings.values().equals(known.values());
+    String from = goesOn ? known.position() : scanBegunFrom();
     Optional<KvChangePosition> position = Optional.ofNullable(from).map(KvChangePosition::parse);
     reads.goesOnFrom(position.orElse(null), scanned);
     resumedAt = scanned ? clock.millis() : Long.MIN_VALUE;
@@ -135,7 +135,7 @@ final class FollowedChanges implements AutoCloseable {
   private String scanBegunFrom() {
     return topic
         .begun()
-        .filter(scan -> !scan.force() && scan.scope().equals(scope))
+        .filter(scan -> !scan.force() && scan.scope().equals(settings.scope()))
         .map(BegunScan::changesFrom)
         .orElse(null);
   }
@@ -150,7 +150,8 @@ final class FollowedChanges implements AutoCloseable {
               .formatted(reason));
     }
     if (!reason.equals(unsupported)) {
-      LOGGER.info("Changes are not followed, scans find them: scope={} cause={}", scope, reason);
+      LOGGER.info(
+          "Changes are not followed, scans find them: scope={} cause={}", settings.keys(), reason);
     }
     unsupported = reason;
   }
@@ -192,14 +193,20 @@ final class FollowedChanges implements AutoCloseable {
     }
   }
 
-  /** A scan passed a key over; a task that dies before it has read it scans. */
-  void passedOver(String key) {
-    if (feed != null) {
-      reads.doubt(key);
-      if (!topic.rereadOwed()) {
-        topic.oweReread(true);
-      }
+  /**
+   * A scan passed a key over; a task that dies before it has read it scans.
+   *
+   * @return whether it is read again
+   */
+  boolean passedOver(String key) {
+    if (feed == null) {
+      return false;
     }
+    reads.doubt(key);
+    if (!topic.rereadOwed()) {
+      topic.oweReread(true);
+    }
+    return true;
   }
 
   /** A scan sends an event. */
@@ -273,7 +280,10 @@ final class FollowedChanges implements AutoCloseable {
   FollowedTo followedTo() {
     return feed == null
         ? null
-        : reads.position().map(to -> new FollowedTo(scope, to.toText())).orElse(null);
+        : reads
+            .position()
+            .map(to -> new FollowedTo(settings.keys(), settings.values(), to.toText()))
+            .orElse(null);
   }
 
   /** What source-states says of it; null: changes are not to be followed. */

@@ -34,6 +34,7 @@ record KvStoreSourceOffset(
   private static final String NEEDED_SINCE = "neededSince";
   private static final String NEEDED_REASON = "neededReason";
   private static final String CHANGES_SCOPE = "changes.scope";
+  private static final String CHANGES_VALUES = "changes.values";
   private static final String CHANGES_POSITION = "changes.position";
   private static final ScanFields LAST = new ScanFields("", SCAN);
   private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", SCAN);
@@ -41,10 +42,11 @@ record KvStoreSourceOffset(
   /**
    * A position in the changes of a store.
    *
-   * @param scope of the source then, as {@link SourceSettings#scope} has it
+   * @param scope which keys were followed, as {@link SourceSettings#keys} has it
+   * @param values how they were read, as {@link SourceSettings#values} has it; empty: not known
    * @param position text of a {@link KvChangePosition}
    */
-  record FollowedTo(String scope, String position) {}
+  record FollowedTo(String scope, String values, String position) {}
 
   /** The last scan; null before the first. */
   Scan lastScan() {
@@ -96,6 +98,7 @@ record KvStoreSourceOffset(
     }
     if (followedTo != null) {
       offset.put(CHANGES_SCOPE, followedTo.scope());
+      offset.put(CHANGES_VALUES, followedTo.values());
       offset.put(CHANGES_POSITION, followedTo.position());
     }
     LAST.put(scans.last(), offset);
@@ -135,6 +138,7 @@ record KvStoreSourceOffset(
 
   private static FollowedTo followedTo(Map<String, ?> offset) {
     Object scope = offset.get(CHANGES_SCOPE);
+    Object values = offset.get(CHANGES_VALUES);
     Object position = offset.get(CHANGES_POSITION);
     if (scope == null && position == null) {
       return null;
@@ -142,6 +146,10 @@ record KvStoreSourceOffset(
     if (!(scope instanceof String scopeText)) {
       throw new ConnectException(
           "source offset field %s: %s; use a text".formatted(CHANGES_SCOPE, scope));
+    }
+    if (values != null && !(values instanceof String)) {
+      throw new ConnectException(
+          "source offset field %s: %s; use a text".formatted(CHANGES_VALUES, values));
     }
     if (!(position instanceof String positionText)) {
       throw new ConnectException(
@@ -155,7 +163,7 @@ record KvStoreSourceOffset(
               .formatted(CHANGES_POSITION, e.getMessage()),
           e);
     }
-    return new FollowedTo(scopeText, positionText);
+    return new FollowedTo(scopeText, values == null ? "" : (String) values, positionText);
   }
 
   private static SnapshotNeeded needed(Map<String, ?> offset) {

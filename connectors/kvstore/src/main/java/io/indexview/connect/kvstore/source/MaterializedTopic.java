@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -224,7 +224,7 @@ final class MaterializedTopic implements AutoCloseable {
       KvStore store,
       ReadRateLimiter rateLimiter,
       ScanPosition from,
-      Consumer<String> passedOver) {
+      Predicate<String> passedOver) {
     return new StoreScan(plan, store, indexed.index(), guard, rateLimiter, from, passedOver);
   }
 

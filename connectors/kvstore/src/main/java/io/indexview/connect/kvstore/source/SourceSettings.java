@@ -60,14 +60,21 @@ record SourceSettings(
     return new SourceStates(statesTopic, tombstoneRetention, recordSet.values().published(), "");
   }
 
-  /**
-   * Which keys of which store are looked at, and how their values are read, as text. What could not
-   * be read otherwise may be readable, so that nothing goes on from what was done then.
-   */
-  String scope() {
+  /** Which keys of which store are looked at, as text. */
+  String keys() {
+    return scan.incarnation() + " " + recordSet.scope();
+  }
+
+  /** How their values are read: a digest of format and schemas. */
+  String values() {
     StoredValues values = recordSet.values().published();
     String read = values.format() + values.schema() + new TreeMap<>(values.storeSchemas());
-    long fingerprint = SchemaNormalization.fingerprint64(read.getBytes(StandardCharsets.UTF_8));
-    return "%s %s %016x".formatted(scan.incarnation(), recordSet.scope(), fingerprint);
+    return "%016x"
+        .formatted(SchemaNormalization.fingerprint64(read.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Both: a scan goes on from one that was begun if it would have read the same. */
+  String scope() {
+    return keys() + " " + values();
   }
 }

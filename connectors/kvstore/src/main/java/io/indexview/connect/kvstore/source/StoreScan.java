@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * One scan of a record set, one chunk of keys after the other. Of each chunk the index rows are
@@ -51,7 +52,7 @@ final class StoreScan implements AutoCloseable {
   private final OrderGuard guard;
   private final ReadRateLimiter rateLimiter;
   private final KeyComparison comparison;
-  private final Consumer<String> passedOver;
+  private final Predicate<String> passedOver;
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
   private final Set<String> again = new LinkedHashSet<>();
   private boolean heard;
@@ -93,7 +94,7 @@ final class StoreScan implements AutoCloseable {
    * @param guard that the index is materialized with
    * @param from what was looked at before
    * @param passedOver is given the keys of differences that are not sent, since the index moved on
-   *     while they were found
+   *     while they were found; tells whether they are read again before the next scan
    */
   StoreScan(
       ScanPlan plan,
@@ -102,7 +103,7 @@ final class StoreScan implements AutoCloseable {
       OrderGuard guard,
       ReadRateLimiter rateLimiter,
       ScanPosition from,
-      Consumer<String> passedOver) {
+      Predicate<String> passedOver) {
     this.plan = plan;
     this.comparison =
         new KeyComparison(plan.recordSet(), plan.incarnation(), plan.force(), plan.first());
@@ -146,7 +147,7 @@ final class StoreScan implements AutoCloseable {
     return Optional.ofNullable(wentBack);
   }
 
-  /** Whether it found a difference that it did not send, since the index moved on. */
+  /** Whether a difference is left that it did not send, as the index moved on, for the next one. */
   boolean hasLeftOut() {
     return leftOut;
   }
@@ -340,8 +341,10 @@ final class StoreScan implements AutoCloseable {
     } else if (plan.force() && now.isPresent()) {
       readAgain(key, now.get(), differences);
     } else {
-      leftOut = true;
-      passedOver.accept(key);
+      boolean isReadAgain = passedOver.test(key);
+      leftOut |=
+          !isReadAgain
+              && comparison.compare(key, now.orElse(null), difference.record()).isPresent();
     }
   }
 

@@ -50,7 +50,7 @@ class OffsetChangesTest {
             Map.of(0, 1L),
             Map.of(0, 5L));
     KvStoreSourceOffset.FollowedTo changes =
-        new KvStoreSourceOffset.FollowedTo("1 /people", "rg1:4:5:0");
+        new KvStoreSourceOffset.FollowedTo("1 /people", "4c1d", "rg1:4:5:0");
     return new KvStoreSourceOffset("id", Scans.NONE.and(scan), null, null, changes).toMap();
   }
 

@@ -61,9 +61,9 @@ class RecordSetChangesTest {
     return eventsOf(SourceHarness.DELAY.plusMillis(5));
   }
 
-  private static RecordSetConfig ofJson(Schema schema) {
+  private static RecordSetConfig of(ValueFormat format, Schema schema) {
     return new RecordSetConfig(
-        "people", People.RECORD_SET.keys(), People.TOPIC, ValueConfig.of(ValueFormat.JSON, schema));
+        "people", People.RECORD_SET.keys(), People.TOPIC, ValueConfig.of(format, schema));
   }
 
   private long scans() {
@@ -350,7 +350,7 @@ class RecordSetChangesTest {
   @Test
   void scansAfterARestartIfItReadsValuesOtherwise() {
     harness.close();
-    harness = new SourceHarness(directory, ofJson(People.SCHEMA));
+    harness = new SourceHarness(directory, of(ValueFormat.JSON, People.SCHEMA));
     harness.setMode(CaptureMode.AUTO);
     harness.restart();
     harness.store.put(
@@ -362,7 +362,8 @@ class RecordSetChangesTest {
     assertThat(eventsOf(Duration.ofSeconds(2))).isEmpty();
 
     harness.restartWith(
-        ofJson(
+        of(
+            ValueFormat.JSON,
             SchemaBuilder.record("Person")
                 .namespace("test")
                 .fields()
@@ -398,6 +399,29 @@ class RecordSetChangesTest {
       }
     }
     assertThat(isPublishedAgain).isTrue();
+  }
+
+  /** What was changed meanwhile does not wait for the scan, which takes seconds. */
+  @Test
+  void goesOnInTheChangesWhileItScansAsItReadsValuesOtherwise() {
+    for (int i = 0; i < 40; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.scan();
+    eventsOf(Duration.ofSeconds(2));
+    harness.setRate(20, 10);
+    harness.restart();
+    eventsOf(Duration.ofSeconds(1));
+    harness.put(9, "Ada of now");
+    Schema documented = new Schema.Parser().parse(People.SCHEMA.toString());
+    documented.addProp("owner", "somebody");
+    harness.restartWith(of(ValueFormat.AVRO, documented));
+
+    assertThat(ops(eventsOf(Duration.ofMillis(500)))).containsExactly("u 9");
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(1);
+    eventsOf(Duration.ofSeconds(10));
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(2);
+    harness.assertConverged();
   }
 
   @Test

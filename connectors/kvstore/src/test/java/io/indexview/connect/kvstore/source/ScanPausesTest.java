@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import static io.indexview.connect.kvstore.source.People.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,18 +97,35 @@ class ScanPausesTest {
     assertThat(harness.isScanning()).isTrue();
   }
 
-  /** A late event met the record meanwhile, so that its difference was not sent. */
-  @Test
-  void scansAgainSoonWhereAScanPassedADifferenceOver() {
+  private void scanUntilTheIndexIsRead() {
     harness.put(1, "Ada");
     harness.scan();
     for (int slow = 0; slow < 2; slow++) {
       harness.scanSlowly(Duration.ofMinutes(1));
       harness.pass(SourceHarness.MAX_INTERVAL);
     }
-    for (int untilTheIndexIsRead = 0; untilTheIndexIsRead < 3; untilTheIndexIsRead++) {
+    for (int polls = 0; polls < 3; polls++) {
       harness.poll();
     }
+  }
+
+  /** As after each write by a writer while a chunk is scanned. */
+  @Test
+  void restsWhereWhatAScanPassedOverIsPublishedByThen() {
+    scanUntilTheIndexIsRead();
+    KvVersion written = harness.put(1, "Ada Lovelace");
+    harness.tell(People.key(1).toString(), harness.version(written), "Ada Lovelace");
+    harness.scanSlowly(Duration.ofMinutes(1));
+    assertThat(harness.stored()).isEqualTo(harness.alive());
+
+    harness.pass(SourceHarness.INTERVAL);
+    assertThat(harness.isScanning()).isFalse();
+  }
+
+  /** A late event met the record meanwhile, so that its difference was not sent. */
+  @Test
+  void scansAgainSoonWhereAScanPassedADifferenceOver() {
+    scanUntilTheIndexIsRead();
     harness.put(1, "Ada Lovelace");
     harness.tell(
         People.key(1).toString(), new SourceVersion("1/gone", new byte[] {9}), "Of before");

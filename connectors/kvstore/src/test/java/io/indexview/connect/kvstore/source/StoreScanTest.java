@@ -88,7 +88,7 @@ class StoreScanTest {
             new OrderGuard(Duration.ofDays(1)),
             new ReadRateLimiter(0, 0),
             ScanPosition.START,
-            key -> {})) {
+            key -> false)) {
       while (!scan.advance(5, 1_000, snapshotRead -> found.add(snapshotRead.toString()))) {
         assertThat(scan.heldRows()).isLessThanOrEqualTo(HELD_ROWS);
       }
