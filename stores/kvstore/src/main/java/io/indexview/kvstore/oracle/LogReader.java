@@ -257,6 +257,7 @@ final class LogReader {
       throws InterruptedException {
     long asked = System.nanoTime();
     Optional<Shards.Master> answer = Optional.empty();
+    boolean isAuthoritative = true;
     while (reader.isAlive() && !isDoneAfter(CHECK)) {
       handOver();
       if (watched.streams().stream().anyMatch(Stream::isOver)) {
@@ -275,7 +276,22 @@ final class LogReader {
         if (answer.isPresent() && !answer.get().address().equals(address)) {
           return;
         }
+        if (answer.isPresent() && answer.get().isAuthoritative() != isAuthoritative) {
+          isAuthoritative = !isAuthoritative;
+          tellWhoFollows(isAuthoritative);
+        }
       }
+    }
+  }
+
+  private void tellWhoFollows(boolean isAuthoritative) {
+    if (isAuthoritative) {
+      LOGGER.info("A majority of the nodes of shard {} follows its master again.", log.shard());
+    } else {
+      LOGGER.warn(
+          "No majority of the nodes of shard {} follows its master: its changes are read, but prove"
+              + " nothing, and scans go on; see to the other nodes.",
+          log.shard());
     }
   }
 
