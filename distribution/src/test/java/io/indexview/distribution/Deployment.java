@@ -313,12 +313,14 @@ final class Deployment implements AutoCloseable {
   /**
    * Submits a sample of a distribution, or gives a connector that runs other settings.
    *
+   * @param more an empty text takes a setting of the sample away
    * @return its name
    */
   String submit(Path home, ConnectWorker worker, String file, Map<String, String> more)
       throws IOException {
     Map<String, String> config = sample(home, file);
     config.putAll(more);
+    config.values().removeIf(String::isEmpty);
     String name = config.remove("name");
     worker.client().put(name, config);
     return name;

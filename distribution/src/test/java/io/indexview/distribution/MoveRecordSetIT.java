@@ -46,6 +46,9 @@ class MoveRecordSetIT {
             "kvstore-source",
             Map.of(
                 "record.sets", "people2,orders",
+                "record.set.people.prefix", "",
+                "record.set.people.schema.file", "",
+                "record.set.people.topic", "",
                 "record.set.people2.prefix", "/Corporate/people",
                 "record.set.people2.schema.file", directory.resolve("people.avsc").toString()));
         deployment.submit(
