@@ -111,10 +111,10 @@ public final class KvStoreFragment extends ConfigFragment {
 
   @Override
   public void validate(ConfigProblems problems) {
-    String file = config().getString(SECURITY_FILE_CONFIG);
-    Optional<Path> serverJars = serverJars();
+    Optional<Path> file = path(SECURITY_FILE_CONFIG);
+    Optional<Path> serverJars = path(SERVER_JARS_CONFIG);
     if (!isOracle()) {
-      if (file != null) {
+      if (file.isPresent()) {
         refuse(SECURITY_FILE_CONFIG, problems);
       }
       if (serverJars.isPresent()) {
@@ -122,10 +122,10 @@ public final class KvStoreFragment extends ConfigFragment {
       }
       return;
     }
-    if (file != null && !Files.isReadable(Path.of(file))) {
+    if (file.isPresent() && !Files.isReadable(file.get())) {
       problems.add(
           SECURITY_FILE_CONFIG,
-          "%s cannot be read on this worker; put the file on every worker".formatted(file));
+          "%s cannot be read on this worker; put the file on every worker".formatted(file.get()));
     }
     if (serverJars.isPresent() && !Files.isDirectory(serverJars.get())) {
       problems.add(
@@ -174,13 +174,14 @@ public final class KvStoreFragment extends ConfigFragment {
   private KvStoreConfig settings() {
     KvStoreConfig store =
         KvStoreConfig.of(config().getString(URI_CONFIG)).withRequestTimeout(millis(TIMEOUT_CONFIG));
-    String file = config().getString(SECURITY_FILE_CONFIG);
-    KvStoreConfig secured = file == null ? store : store.withSecurityFile(Path.of(file));
-    return serverJars().map(secured::withServerJars).orElse(secured);
+    KvStoreConfig secured = path(SECURITY_FILE_CONFIG).map(store::withSecurityFile).orElse(store);
+    return path(SERVER_JARS_CONFIG).map(secured::withServerJars).orElse(secured);
   }
 
-  /** Writers have none. */
-  private Optional<Path> serverJars() {
-    return Optional.ofNullable((String) config().values().get(SERVER_JARS_CONFIG)).map(Path::of);
+  /** Empty if nothing is set, or an empty text, or if the connector has no such key. */
+  private Optional<Path> path(String key) {
+    return Optional.ofNullable((String) config().values().get(key))
+        .filter(path -> !path.isBlank())
+        .map(Path::of);
   }
 }

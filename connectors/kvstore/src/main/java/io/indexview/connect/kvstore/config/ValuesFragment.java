@@ -143,7 +143,7 @@ final class ValuesFragment extends ConfigFragment {
         reason ->
             problems.add(
                 key(recordSet, setting),
-                "no event can hold records of the schema %s: %s; make a null one type of a union"
+                "no event can hold records of the schema %s: %s; change the schema (a null has to be one type of a union)"
                     .formatted(schema.getFullName(), reason)));
     return obstacle.isEmpty();
   }

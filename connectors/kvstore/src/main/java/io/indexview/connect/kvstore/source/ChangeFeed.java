@@ -119,9 +119,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private void ended(Throwable failure) {
     if (!signal.stopped()) {
       LOGGER.error(
-          "Changes of the store are not followed any more, scans find them, and before each of them it is tried again: recordSet={}",
-          recordSet,
-          failure);
+          "Changes of the store are not followed any more: recordSet={}", recordSet, failure);
       problem = failure.toString();
       unsupported = true;
       wake.run();
