@@ -114,21 +114,15 @@ record KvStoreSourceOffset(
     if (offset == null || (offset.get(SCAN) instanceof Number scan && scan.longValue() == 0)) {
       return NONE;
     }
-    if (!(offset.get(TOPIC_ID) instanceof String topicId)) {
-      throw new ConnectException(
-          "source offset field topicId: %s; use a text".formatted(offset.get(TOPIC_ID)));
-    }
-    Object problem = offset.get(PROBLEM);
-    if (problem != null && !(problem instanceof String)) {
-      throw new ConnectException("source offset field problem: %s; use a text".formatted(problem));
-    }
+    String topicId = text(offset, TOPIC_ID);
+    String problem = optionalText(offset, PROBLEM);
     try {
       Scan last = LAST.get(offset);
       Scan ownForced = last.forced() ? last : null;
       return new KvStoreSourceOffset(
           topicId,
           new Scans(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced),
-          (String) problem,
+          problem,
           needed(offset),
           followedTo(offset));
     } catch (IllegalArgumentException e) {
@@ -137,49 +131,45 @@ record KvStoreSourceOffset(
   }
 
   private static FollowedTo followedTo(Map<String, ?> offset) {
-    Object scope = offset.get(CHANGES_SCOPE);
-    Object values = offset.get(CHANGES_VALUES);
-    Object position = offset.get(CHANGES_POSITION);
-    if (scope == null && position == null) {
+    if (offset.get(CHANGES_SCOPE) == null && offset.get(CHANGES_POSITION) == null) {
       return null;
     }
-    if (!(scope instanceof String scopeText)) {
-      throw new ConnectException(
-          "source offset field %s: %s; use a text".formatted(CHANGES_SCOPE, scope));
-    }
-    if (values != null && !(values instanceof String)) {
-      throw new ConnectException(
-          "source offset field %s: %s; use a text".formatted(CHANGES_VALUES, values));
-    }
-    if (!(position instanceof String positionText)) {
-      throw new ConnectException(
-          "source offset field %s: %s; use a text".formatted(CHANGES_POSITION, position));
-    }
+    String scope = text(offset, CHANGES_SCOPE);
+    String values = optionalText(offset, CHANGES_VALUES);
+    String position = text(offset, CHANGES_POSITION);
     try {
-      KvChangePosition.parse(positionText);
+      KvChangePosition.parse(position);
     } catch (IllegalArgumentException e) {
       throw new ConnectException(
           "source offset field %s: %s; use one that the source wrote, or leave both fields of the changes out: the source scans then"
               .formatted(CHANGES_POSITION, e.getMessage()),
           e);
     }
-    return new FollowedTo(scopeText, values == null ? "" : (String) values, positionText);
+    return new FollowedTo(scope, values == null ? "" : values, position);
   }
 
   private static SnapshotNeeded needed(Map<String, ?> offset) {
     Object since = offset.get(NEEDED_SINCE);
-    Object reason = offset.get(NEEDED_REASON);
-    if (since == null && reason == null) {
+    if (since == null && offset.get(NEEDED_REASON) == null) {
       return null;
     }
     if (!(since instanceof Number number)) {
       throw new ConnectException(
           "source offset field %s: %s; use a number".formatted(NEEDED_SINCE, since));
     }
-    if (!(reason instanceof String text)) {
-      throw new ConnectException(
-          "source offset field %s: %s; use a text".formatted(NEEDED_REASON, reason));
+    return new SnapshotNeeded(number.longValue(), text(offset, NEEDED_REASON));
+  }
+
+  private static String text(Map<String, ?> offset, String field) {
+    if (offset.get(field) instanceof String text) {
+      return text;
     }
-    return new SnapshotNeeded(number.longValue(), text);
+    throw new ConnectException(
+        "source offset field %s: %s; use a text".formatted(field, offset.get(field)));
+  }
+
+  /** Null: there is none. */
+  private static String optionalText(Map<String, ?> offset, String field) {
+    return offset.get(field) == null ? null : text(offset, field);
   }
 }
