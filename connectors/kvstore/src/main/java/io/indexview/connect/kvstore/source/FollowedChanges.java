@@ -43,6 +43,8 @@ final class FollowedChanges implements AutoCloseable {
   private final Opener opener;
   private final ChangeReads reads;
   private final MaterializedTopic topic;
+  private final String keys;
+  private final String values;
   private final Clock clock;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
   private final Set<SourceRecord> sent =
@@ -72,6 +74,8 @@ final class FollowedChanges implements AutoCloseable {
       Clock clock) {
     this.settings = settings;
     this.capture = settings.capture();
+    this.keys = settings.keys();
+    this.values = settings.values();
     this.mapper = mapper;
     this.opener = opener;
     this.reads = reads;
@@ -119,11 +123,11 @@ final class FollowedChanges implements AutoCloseable {
     FollowedTo known = stored.followedTo();
     boolean goesOn =
         known != null
-            && known.scope().equals(settings.keys())
+            && known.scope().equals(keys)
             && topic.scannedBefore()
             && topic.id().equals(stored.topicId());
     // What could not be read otherwise may be readable now, which only a scan finds.
-    boolean scanned = goesOn && settings.values().equals(known.values());
+    boolean scanned = goesOn && values.equals(known.values());
     String from = goesOn ? known.position() : scanBegunFrom();
     Optional<KvChangePosition> position = Optional.ofNullable(from).map(KvChangePosition::parse);
     reads.goesOnFrom(position.orElse(null), scanned);
@@ -150,8 +154,7 @@ final class FollowedChanges implements AutoCloseable {
               .formatted(reason));
     }
     if (!reason.equals(unsupported)) {
-      LOGGER.info(
-          "Changes are not followed, scans find them: scope={} cause={}", settings.keys(), reason);
+      LOGGER.info("Changes are not followed, scans find them: scope={} cause={}", keys, reason);
     }
     unsupported = reason;
   }
@@ -280,10 +283,7 @@ final class FollowedChanges implements AutoCloseable {
   FollowedTo followedTo() {
     return feed == null
         ? null
-        : reads
-            .position()
-            .map(to -> new FollowedTo(settings.keys(), settings.values(), to.toText()))
-            .orElse(null);
+        : reads.position().map(to -> new FollowedTo(keys, values, to.toText())).orElse(null);
   }
 
   /** What source-states says of it; null: changes are not to be followed. */
