@@ -125,16 +125,16 @@ final class ValuesFragment extends ConfigFragment {
                 .formatted(text(FORMAT)));
         return false;
       }
-    } else if ((text == null) == (file == null)) {
+      return true;
+    }
+    if ((text == null) == (file == null)) {
       problems.add(
           key(recordSet, SCHEMA),
           "give exactly one of %s and %s"
               .formatted(key(recordSet, SCHEMA), key(recordSet, SCHEMA_FILE)));
       return false;
-    } else {
-      return canBeOfEvents(schema(), text != null ? SCHEMA : SCHEMA_FILE, problems);
     }
-    return true;
+    return canBeOfEvents(schema(), text != null ? SCHEMA : SCHEMA_FILE, problems);
   }
 
   private boolean canBeOfEvents(Schema schema, String setting, ConfigProblems problems) {
