@@ -12,9 +12,11 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -107,6 +109,7 @@ class Shards {
     }
     requireGetters();
     Object registry = registry(known);
+    Set<String> voters = voters(known, group);
     Method find =
         registry
             .getClass()
@@ -114,7 +117,8 @@ class Shards {
     Map<String, Callable<NodeStatus>> nodes = new HashMap<>();
     for (Object node : (Collection<?>) value(group, "getRepNodes")) {
       Object nodeId = value(node, "getResourceId");
-      nodes.put(nodeId.toString(), () -> status(value(find.invoke(registry, nodeId), "ping")));
+      nodes.put(
+          nodeId.toString(), () -> status(value(find.invoke(registry, nodeId), "ping"), voters));
     }
     return nodes;
   }
@@ -123,18 +127,66 @@ class Shards {
   private void requireGetters() throws ReflectiveOperationException {
     Class<?> status = server.loadClass("oracle.kv.impl.rep.RepNodeStatus");
     for (String getter :
-        List.of("getReplicationState", "getIsAuthoritativeMaster", "getHAHostPort", "getVlsn")) {
+        List.of(
+            "getReplicationState",
+            "getIsAuthoritativeMaster",
+            "getMasterRepNodeStats",
+            "getHAHostPort",
+            "getVlsn")) {
       status.getMethod(getter);
     }
+    server.loadClass("oracle.kv.impl.rep.MasterRepNodeStats").getMethod("getReplicaDelayMillisMap");
   }
 
-  private static NodeStatus status(Object node) throws ReflectiveOperationException {
+  /** Who elects the master of a shard. */
+  private Set<String> voters(Object topology, Object group) throws ReflectiveOperationException {
+    Method zone =
+        topology.getClass().getMethod("getDatacenter", server.loadClass(RepNodeId.class.getName()));
+    Method zoneType = zone.getReturnType().getMethod("getDatacenterType");
+    Set<String> voters = new HashSet<>();
+    for (Object node : (Collection<?>) value(group, "getRepNodes")) {
+      Object id = value(node, "getResourceId");
+      Enum<?> type = (Enum<?>) zoneType.invoke(zone.invoke(topology, id));
+      if (type.name().equals("PRIMARY")) {
+        voters.add(id.toString());
+      }
+    }
+    for (Object arbiter : (Collection<?>) value(group, "getArbNodes")) {
+      voters.add(value(arbiter, "getResourceId").toString());
+    }
+    return voters;
+  }
+
+  /**
+   * A master counts whoever reads its log, and so this process, as one that follows it.
+   *
+   * @param voters who elects it, itself included
+   * @param readers of its log
+   */
+  static boolean isFollowed(Set<String> voters, Set<String> readers) {
+    long followers = voters.stream().filter(readers::contains).count();
+    return 2 * (1 + followers) > voters.size();
+  }
+
+  private static Set<String> readers(Object master) throws ReflectiveOperationException {
+    Object stats = value(master, "getMasterRepNodeStats");
+    Set<String> readers = new HashSet<>();
+    if (stats != null) {
+      ((Map<?, ?>) value(stats, "getReplicaDelayMillisMap"))
+          .keySet()
+          .forEach(name -> readers.add((String) name));
+    }
+    return readers;
+  }
+
+  private static NodeStatus status(Object node, Set<String> voters)
+      throws ReflectiveOperationException {
     return new NodeStatus(
         isTrue(value(node, "getReplicationState"), "isMaster"),
         new Master(
             (String) value(node, "getHAHostPort"),
             (long) value(node, "getVlsn"),
-            isTrue(node, "getIsAuthoritativeMaster")));
+            isTrue(node, "getIsAuthoritativeMaster") && isFollowed(voters, readers(node))));
   }
 
   /** What the client knows of the store, in the server's class. */
