@@ -26,6 +26,7 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyDescription;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.processor.TaskId;
@@ -355,6 +356,7 @@ public final class IndexViewTopology {
 
     private final Function<ProcessorContext<Object, byte[]>, SetAsideTask> tasks;
     private SetAsideTask task;
+    private Cancellable polling;
 
     /**
      * @param tasks called when its store is restored
@@ -365,15 +367,16 @@ public final class IndexViewTopology {
 
     @Override
     public void init(ProcessorContext<Object, byte[]> context) {
-      context.schedule(
-          POLL_INTERVAL,
-          PunctuationType.WALL_CLOCK_TIME,
-          now -> {
-            if (task == null) {
-              task = tasks.apply(context);
-            }
-            task.poll(now);
-          });
+      polling =
+          context.schedule(
+              POLL_INTERVAL,
+              PunctuationType.WALL_CLOCK_TIME,
+              now -> {
+                if (task == null) {
+                  task = tasks.apply(context);
+                }
+                task.poll(now);
+              });
     }
 
     @Override
@@ -381,8 +384,10 @@ public final class IndexViewTopology {
       // No event: what stands in the place of the change topic.
     }
 
+    /** What a task that is revived scheduled is still there. */
     @Override
     public void close() {
+      polling.cancel();
       task = null;
     }
   }
