@@ -30,11 +30,13 @@ import java.util.function.Supplier;
  * is wrong. Every other row is on its way and is not judged.
  *
  * <p>The first comparison scans the whole target, and reads the topic up to the noted end at the
- * same time: nothing that is written meanwhile is before that end. It compares digests of what is
- * stored with what the sink would store, so that few rows are decoded. What it did not judge, or
- * found to be other bytes, is compared again, {@value #ROUNDS} times at most: decoded, by reads of
- * single rows, or by another scan where they are many. A row is called wrong when two comparisons
- * say so, of which the last decoded it; what was not judged then is counted as unjudged.
+ * same time: nothing that is written meanwhile is before that end. It reads on in the rest of the
+ * topic while it scans, as the topic keeps deletions for days, and a scan may last for weeks. It
+ * compares digests of what is stored with what the sink would store, so that few rows are decoded.
+ * What it did not judge, or found to be other bytes, is compared again, {@value #ROUNDS} times at
+ * most: decoded, by reads of single rows, or by another scan where they are many. A row is called
+ * wrong when two comparisons say so, of which the last decoded it; what was not judged then is
+ * counted as unjudged.
  *
  * <p>Wrong rows may be repaired: those who own their records write them anew, and they are compared
  * once more in the same way.
@@ -46,6 +48,9 @@ public final class LiveVerification {
   private static final int MAX_PARTS = 256;
   private static final long ROWS_PER_PART = 10_000;
   private static final Duration CHECKPOINT = Duration.ofSeconds(5);
+
+  /** Far less than {@code delete.retention.ms} of the topic; compaction leaves less to read. */
+  private static final Duration READ_ON = Duration.ofDays(1);
 
   /** Of a row in question, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
@@ -60,6 +65,7 @@ public final class LiveVerification {
   private static final String OF_SINK = "waits until the sink has applied what was derived before";
   private static final String OF_TOPIC = "reads what was derived";
   private static final String OF_REST = "reads what was derived meanwhile";
+  private static final String OF_TARGET = "reads the target";
   private static final int ROWS_PER_REPAIR = 1_000;
 
   private final RowLog log;
@@ -74,6 +80,7 @@ public final class LiveVerification {
   private final List<RowJoin> joins = new ArrayList<>();
   private final Checkpoints checkpoints;
   private final long rowsPerPart;
+  private final Duration readOn;
   // To be repaired; knows what came for these rows since they were found.
   private Optional<RowJoin> wrong = Optional.empty();
   private DigestJoin all;
@@ -81,8 +88,10 @@ public final class LiveVerification {
   private int files;
   private long judged;
 
-  /** Where the topic ended when the target was last read. */
+  /** Up to where the topic is read, or is being read. */
   private Map<Integer, Long> end = Map.of();
+
+  private long endNotedNanos;
 
   /** Follows a verification; what it throws ends it. */
   public interface Monitor extends TargetReader.Meter {
@@ -118,12 +127,14 @@ public final class LiveVerification {
         sample,
         new Checkpoints(directory, CHECKPOINT, true),
         ROWS_PER_PART,
+        READ_ON,
         monitor);
   }
 
   /**
    * @param threads for the topic, which is read while the target is
    * @param rowsPerPart between two positions of the scan, about
+   * @param readOn how long after it was read to its end the topic is read on during the scan
    */
   LiveVerification(
       RowLog log,
@@ -134,6 +145,7 @@ public final class LiveVerification {
       Predicate<String> sample,
       Checkpoints checkpoints,
       long rowsPerPart,
+      Duration readOn,
       Monitor monitor) {
     this.log = log;
     this.target = target;
@@ -143,6 +155,7 @@ public final class LiveVerification {
     this.sample = sample;
     this.checkpoints = checkpoints;
     this.rowsPerPart = rowsPerPart;
+    this.readOn = readOn;
     this.foreign = new ForeignRows(directory.resolve("foreign"));
     this.monitor = monitor;
   }
@@ -171,6 +184,8 @@ public final class LiveVerification {
     Path rows = directory.resolve("all");
     Optional<Checkpoint> kept = checkpoints.read(rows, !removesForeign);
     end = kept.map(Checkpoint::end).orElse(ends);
+    // What was noted before a restart may be as old.
+    endNotedNanos = System.nanoTime() - (kept.isPresent() ? readOn.toNanos() : 0);
     files = (int) Math.min(MAX_FILES, 1 + records() * BYTES_PER_ROW / memoryBytes);
     kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
     all =
@@ -287,7 +302,7 @@ public final class LiveVerification {
             visitor -> log.read(isTopicRead ? end : Map.of(), end, visitor), sampled(all::expect));
     threads.execute(derived);
     try {
-      step("reads the target");
+      step(OF_TARGET);
       if (!isTargetRead) {
         scan(kept.map(Checkpoint::position), between, derived);
       }
@@ -318,10 +333,23 @@ public final class LiveVerification {
             sample,
             foreign,
             monitor,
-            rowRead("reads the target", derived::requireWell),
-            position -> keep(position, derived)),
+            rowRead(OF_TARGET, () -> readOn(derived)),
+            position -> {
+              readOn(derived);
+              keep(position, derived);
+            }),
         from,
         between);
+  }
+
+  /** What is kept of the expected rows grows with it. */
+  private void readOn(TopicReading derived) {
+    boolean isOver = derived.isOver(Duration.ZERO);
+    if (isOver && System.nanoTime() - endNotedNanos >= readOn.toNanos()) {
+      readRest(sampled(all::moved));
+      expectedKept = null;
+      step(OF_TARGET);
+    }
   }
 
   private void keep(String position, TopicReading derived) {
@@ -373,6 +401,7 @@ public final class LiveVerification {
   private void readRest(RowLog.Visitor visitor) {
     Map<Integer, Long> begin = end;
     end = log.ends();
+    endNotedNanos = System.nanoTime();
     step(OF_REST);
     long[] rows = {0};
     log.read(

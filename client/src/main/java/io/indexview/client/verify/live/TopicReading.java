@@ -61,11 +61,6 @@ final class TopicReading implements Runnable {
     }
   }
 
-  /** Throws what the reading failed with, if it did. */
-  void requireWell() {
-    isOver(Duration.ZERO);
-  }
-
   /** Waits until everything is read; throws what the reading failed with. */
   boolean isOver(Duration wait) {
     try {

@@ -45,6 +45,15 @@ class LiveVerificationPropertyTest {
     assertThat(accused(seed, UnaryOperator.identity())).isEmpty();
   }
 
+  /** The target is read for longer than the topic keeps deletions. */
+  @Property(tries = 50)
+  void accusesNoRowWhoseDeletionTheTopicKeepsNoMore(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline world = new SimulatedPipeline(seed, false);
+    world.forgetDeletions();
+
+    assertThat(accused(verify(world, world))).isEmpty();
+  }
+
   @Property(tries = 50)
   void accusesOnlyRowsThatSomebodyElseWrote(@ForAll(supplier = Seeds.class) long seed) {
     SimulatedPipeline world = new SimulatedPipeline(seed, true);
@@ -224,6 +233,7 @@ class LiveVerificationPropertyTest {
             id -> true,
             new Checkpoints(directory, Duration.ZERO, false),
             1,
+            Duration.ZERO,
             world)
         .run(Optional.empty(), false);
 
@@ -378,6 +388,7 @@ class LiveVerificationPropertyTest {
         sample,
         new Checkpoints(directory, Duration.ZERO, false),
         1,
+        Duration.ZERO,
         world);
   }
 

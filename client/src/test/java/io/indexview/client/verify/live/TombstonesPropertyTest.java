@@ -79,6 +79,7 @@ class TombstonesPropertyTest {
               id -> true,
               new Checkpoints(files, Duration.ZERO, false),
               1,
+              Duration.ZERO,
               world);
       verification.run(removes ? Optional.of(world.removals()) : Optional.empty(), removes);
       Files.delete(files);
