@@ -27,7 +27,8 @@ import java.util.function.Supplier;
  * each row before it. A comparison notes the end of the topic, waits until the sink has applied
  * everything before it, reads the target, and only then the rest of the topic. A row with no record
  * in that rest was not to be written by anybody while the target was read: what is not equal then
- * is wrong. Every other row is on its way and is not judged.
+ * is wrong. Every other row is on its way and is not judged, unless the target has it with a
+ * revision above the newest one: whatever the sink has written is on the topic by then.
  *
  * <p>The first comparison scans the whole target, and reads the topic up to the noted end at the
  * same time: nothing that is written meanwhile is before that end. It reads on in the rest of the
