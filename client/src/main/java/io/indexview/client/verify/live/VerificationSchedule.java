@@ -149,7 +149,7 @@ public final class VerificationSchedule implements AutoCloseable {
     Optional<ViewVerification> last =
         ofView.stream().filter(one -> one.options().isOfAllRows()).findFirst();
     return ofView.stream().allMatch(one -> one.status().isOver())
-        && (last.isEmpty() || last.get().requestedAtMs() + interval.toMillis() <= clock.millis());
+        && (last.isEmpty() || clock.millis() - last.get().requestedAtMs() >= interval.toMillis());
   }
 
   private void request(String view) {

@@ -73,6 +73,17 @@ class VerificationScheduleTest {
   }
 
   @Test
+  void waitsForAsLongAsAnIntervalCanBe() {
+    add("b", Status.DONE, Duration.ofHours(5));
+
+    poll(
+        Map.of("a", Duration.ZERO, "b", Duration.ofMillis(Long.MAX_VALUE), "c", Duration.ZERO)
+            ::get);
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
   void waitsForTheOneThatIsNotOver() {
     add("b", Status.RUNNING, Duration.ofDays(5));
     add("c", Status.REQUESTED, Duration.ofDays(5));
