@@ -113,7 +113,7 @@ public final class DynamoDbRows implements TargetReader {
 
   /** Of what is no row. */
   private Kind kind(Map<String, Object> item) {
-    if (!(item.get(DynamoDbLayout.VERSION) instanceof Number)) {
+    if (!item.containsKey(DynamoDbLayout.VERSION)) {
       return Kind.UNVERSIONED;
     }
     return layout.holds(item) ? Kind.UNDECODABLE : Kind.OTHER_GENERATION;
