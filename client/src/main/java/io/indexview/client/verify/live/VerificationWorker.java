@@ -14,8 +14,8 @@ import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,15 +138,13 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  /** The oldest first that nobody works on. */
+  /** Those that nobody works on, and no other of their view. */
   private void begin() {
     long silentSince = clock.millis() - SILENCE.toMillis();
-    List<ViewVerification> all = new ArrayList<>(log.all());
-    Collections.reverse(all);
+    List<ViewVerification> all = log.all();
     RunDirectory.removeLeft(settings.directory(), all, clock.instant());
-    for (ViewVerification one : all) {
-      if (!one.status().isOver()
-          && closed.getCount() > 0
+    for (ViewVerification one : oneOfEachView(all)) {
+      if (closed.getCount() > 0
           && running.size() < MAX_AT_ONCE
           && !running.contains(one.key())
           && isLeft(one, silentSince)
@@ -155,6 +153,23 @@ public final class VerificationWorker implements AutoCloseable {
         runners.execute(() -> take(one));
       }
     }
+  }
+
+  /**
+   * Those that are not over, the oldest first, but none beside another of its view, as two requests
+   * at once may be: the one that begins first may end last, and tell how rows were before the other
+   * has repaired them.
+   */
+  static List<ViewVerification> oneOfEachView(List<ViewVerification> all) {
+    Map<String, ViewVerification> ofViews = new LinkedHashMap<>();
+    all.stream()
+        .filter(one -> !one.status().isOver())
+        .sorted(
+            Comparator.comparing((ViewVerification one) -> one.status() != Status.RUNNING)
+                .thenComparing(ViewVerification::requestedAtMs)
+                .thenComparing(ViewVerification::id))
+        .forEach(one -> ofViews.putIfAbsent(one.view(), one));
+    return List.copyOf(ofViews.values());
   }
 
   /** Whether nobody works on it: who began it may come back to what it has on its disk. */
