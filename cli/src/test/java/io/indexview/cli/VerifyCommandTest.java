@@ -253,9 +253,13 @@ class VerifyCommandTest extends ServedScenario {
   }
 
   @Test
-  void verifiesAllViewsThatAServerCanRead() {
+  void verifiesAllViewsThatTheServerCanRead() {
+    server.verifications().cannotRead("by-cost");
     for (String view :
-        List.of("{name: by-org, target: kv,", "{name: by-cost, target: warehouse,")) {
+        List.of(
+            "{name: by-org, target: kv,",
+            "{name: by-cost, target: warehouse,",
+            "{name: by-name, target: warehouse,")) {
       server
           .views()
           .apply("the-test.yaml", view + " source: people, key: [org]}", OptionalLong.empty());
@@ -264,10 +268,11 @@ class VerifyCommandTest extends ServedScenario {
     Cli.Run run = cli.run("views", "verify", "--all", "--no-wait");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.err()).contains("by-cost: left out, no server can read target warehouse");
+    assertThat(run.err()).contains("by-cost: ", "add it to connect.targets");
     assertThat(server.verifications().all())
         .extracting(ViewVerification::view)
-        .containsExactly("by-org");
+        .containsExactlyInAnyOrder("by-name", "by-org");
+    assertThat(cli.run("views", "verify", "by-cost").exitCode()).isEqualTo(ExitCodes.FAILED);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.IndexViewReader;
@@ -117,18 +118,19 @@ final class Stores implements AutoCloseable {
 
   private static NotVerifiableException unreadable(ViewGeneration generation) {
     String target = generation.definition().target().type();
-    return new NotVerifiableException(
-        "the rows of view \"%s\" are in target %s, which this server cannot read: %s"
-            .formatted(generation.view(), target, missing(target)));
-  }
-
-  private static String missing(String target) {
+    String where =
+        "the rows of view \"%s\" are in target %s, which this server cannot read: "
+            .formatted(generation.view(), target);
     return switch (target) {
-      case Target.Kv.TYPE -> StoreKeys.KVSTORE_URI_CONFIG + " is not set";
-      case Target.DynamoDb.TYPE -> StoreKeys.AWS_REGION_CONFIG + " is not set";
+      case Target.Kv.TYPE ->
+          new NotVerifiableException(where + StoreKeys.KVSTORE_URI_CONFIG + " is not set");
+      case Target.DynamoDb.TYPE ->
+          new NotVerifiableException(where + StoreKeys.AWS_REGION_CONFIG + " is not set");
       default ->
-          "if a JDBC sink writes it to PostgreSQL, add it to %s of the server, and set %s"
-              .formatted(TargetKeys.CONNECT_TARGETS_CONFIG, TargetKeys.urlKey(target));
+          new GenericTargetException(
+              where
+                  + "if a JDBC sink writes it to PostgreSQL, add it to %s of the server, and set %s"
+                      .formatted(TargetKeys.CONNECT_TARGETS_CONFIG, TargetKeys.urlKey(target)));
     };
   }
 

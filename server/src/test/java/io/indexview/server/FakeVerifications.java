@@ -1,5 +1,6 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.ViewVerification;
@@ -7,22 +8,31 @@ import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.server.view.VerificationResource.VerificationCatalog;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Verifications in memory; nobody runs them. Safe for use by several threads. */
 public final class FakeVerifications implements VerificationCatalog {
   private final List<ViewVerification> all = new ArrayList<>();
+  private final Set<String> unreadable = new HashSet<>();
   private RuntimeException failure;
 
   synchronized void clear() {
     all.clear();
+    unreadable.clear();
     failure = null;
   }
 
   /** Lets reads of all of them fail until they are cleared. */
   public synchronized void fail(RuntimeException with) {
     failure = with;
+  }
+
+  /** Until they are cleared. */
+  public synchronized void cannotRead(String view) {
+    unreadable.add(view);
   }
 
   public synchronized void put(ViewVerification verification) {
@@ -37,6 +47,9 @@ public final class FakeVerifications implements VerificationCatalog {
 
   @Override
   public synchronized ViewVerification request(String view, VerificationOptions options) {
+    if (unreadable.contains(view)) {
+      throw new GenericTargetException("add it to connect.targets");
+    }
     if (list(view).stream().anyMatch(known -> !known.status().isOver())) {
       throw new NotVerifiableException("a verification of view \"" + view + "\" is not over");
     }

@@ -3,6 +3,7 @@ package io.indexview.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.verify.jdbc.JdbcRows;
 import io.indexview.schemas.Topics;
@@ -53,18 +54,19 @@ class StoresTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "target: kv; kvstore.uri",
-        "target: dynamodb, table: by-org; aws.region",
-        "target: files; connect.targets",
-        "target: files; target.files.connection.url"
+        "target: kv; kvstore.uri; false",
+        "target: dynamodb, table: by-org; aws.region; false",
+        "target: files; connect.targets; true",
+        "target: files; target.files.connection.url; true"
       })
-  void saysWhichSettingIsMissingToReadRows(String target, String setting) {
+  void saysWhichSettingIsMissingToReadRows(String target, String setting, boolean isGeneric) {
     try (Stores stores = stores()) {
       assertThat(stores.rows(generation(target))).isEmpty();
       assertThatThrownBy(() -> stores.requiredRows(generation(target)))
           .isInstanceOf(NotVerifiableException.class)
           .hasMessageContaining("by-org")
-          .hasMessageContaining(setting);
+          .hasMessageContaining(setting)
+          .satisfies(e -> assertThat(e instanceof GenericTargetException).isEqualTo(isGeneric));
     }
   }
 

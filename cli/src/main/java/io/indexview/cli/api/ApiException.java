@@ -63,6 +63,11 @@ public final class ApiException extends RuntimeException {
     return status;
   }
 
+  /** What is wrong, by which clients tell it apart; empty: the server does not say. */
+  public String type() {
+    return type;
+  }
+
   /** The exit code of a command that ends with this. */
   public int exitCode() {
     return switch (type) {

@@ -17,7 +17,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -50,7 +49,10 @@ import picocli.CommandLine.Spec;
     })
 final class VerifyCommand implements Callable<Integer> {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
-  private static final Set<String> READABLE = Set.of("kv", "dynamodb");
+
+  /** Of views that a generic sink writes to where the server was not told to read them. */
+  private static final String NOT_READABLE = "target-not-readable";
+
   private static final Duration RETRY = Duration.ofSeconds(5);
 
   /** A server that is back after it goes on with the verification. */
@@ -64,7 +66,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Option(
       names = "--all",
-      description = "All views, but for those whose rows no server can read (generic sinks).")
+      description =
+          "All views, but for those of generic sinks whose rows the server is not set up to read.")
   private boolean all;
 
   @ArgGroup private What what = new What();
@@ -185,6 +188,7 @@ final class VerifyCommand implements Callable<Integer> {
     private final String view;
     private JsonNode known;
     private int exitCode;
+    private boolean isLeftOut;
     private VerificationProgress progress;
 
     Asked(String view) {
@@ -196,6 +200,12 @@ final class VerifyCommand implements Callable<Integer> {
       options.err().println(TerminalText.clean("%s: %s".formatted(view, refusal.getMessage())));
       options.err().flush();
       exitCode = code;
+    }
+
+    /** Nobody asked for it by its name. */
+    void leaveOut(ApiException refusal) {
+      isLeftOut = true;
+      tell(refusal, ExitCodes.OK);
     }
 
     boolean isOpen() {
@@ -254,7 +264,7 @@ final class VerifyCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--watch waits: leave --no-wait out");
     }
     ServerClient server = options.client();
-    List<String> names = all ? readable(server) : List.copyOf(new LinkedHashSet<>(views));
+    List<String> names = all ? names(server) : List.copyOf(new LinkedHashSet<>(views));
     if (what.how.watch) {
       watch(server, names);
     }
@@ -268,29 +278,21 @@ final class VerifyCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  private List<String> readable(ServerClient server) {
+  private static List<String> names(ServerClient server) {
     List<String> names = new ArrayList<>();
     for (JsonNode view : server.get(ApiPath.of("views")).path("views")) {
-      String name = view.path("name").asText();
-      String target = view.path("target").asText("");
-      if (target.isEmpty() || READABLE.contains(target)) {
-        names.add(name);
-      } else {
-        options
-            .err()
-            .println(
-                TerminalText.clean(
-                    "%s: left out, no server can read target %s".formatted(name, target)));
-      }
+      names.add(view.path("name").asText());
     }
-    options.err().flush();
     return names;
   }
 
   private void watch(ServerClient server, List<String> names) throws InterruptedException {
-    while (!names.isEmpty()) {
+    List<String> watched = names;
+    while (!watched.isEmpty()) {
       boolean refused = false;
-      for (Asked one : verify(server, names)) {
+      List<Asked> asked = verify(server, watched);
+      watched = asked.stream().filter(one -> !one.isLeftOut).map(one -> one.view).toList();
+      for (Asked one : asked) {
         if (one.known != null) {
           options
               .printer()
@@ -310,7 +312,11 @@ final class VerifyCommand implements Callable<Integer> {
       try {
         one.known = what.last || what.cancel ? last(server, one.view) : ask(server, one.view);
       } catch (ApiException e) {
-        refused(e, e.exitCode(), one);
+        if (all && e.type().equals(NOT_READABLE)) {
+          one.leaveOut(e);
+        } else {
+          refused(e, e.exitCode(), one);
+        }
       } catch (CommandException.NotFound e) {
         refused(e, ExitCodes.NOT_FOUND, one);
       }

@@ -1,7 +1,7 @@
 package io.indexview.client.admin;
 
 /** The rows of a view cannot be verified now, or not here; the message says why. */
-public final class NotVerifiableException extends RuntimeException {
+public class NotVerifiableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public NotVerifiableException(String message) {

@@ -1,5 +1,6 @@
 package io.indexview.server.problem;
 
+import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.PublishedValues.ValuesUnknownException;
 import io.indexview.client.admin.SourceAdmin.SourceNotFoundException;
@@ -51,6 +52,9 @@ final class ClientProblems {
     }
     if (failure instanceof VersionConflict) {
       return Optional.of(problem(ProblemType.VERSION_MISMATCH, failure));
+    }
+    if (failure instanceof GenericTargetException) {
+      return Optional.of(problem(ProblemType.TARGET_NOT_READABLE, failure));
     }
     if (failure instanceof NotVerifiableException) {
       return Optional.of(problem(ProblemType.NOT_VERIFIABLE, failure));

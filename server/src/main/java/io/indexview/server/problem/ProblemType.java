@@ -19,6 +19,7 @@ public enum ProblemType {
   NOT_ACCEPTABLE(406, "No representation of this kind"),
   VERSION_CONFLICT(409, "Something else was written meanwhile"),
   NOT_VERIFIABLE(409, "The view cannot be verified"),
+  TARGET_NOT_READABLE(409, "The server cannot read the target of the view"),
   NO_STANDBY(409, "The view has no generation to roll back to"),
   GENERATION_GONE(410, "The generation that the page belongs to is gone"),
   VERSION_MISMATCH(412, "It is not at the version that the request expects"),

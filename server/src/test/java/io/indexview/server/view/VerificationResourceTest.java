@@ -92,6 +92,16 @@ class VerificationResourceTest extends ServedTest {
   }
 
   @Test
+  void tellsAViewOfASinkThatItDoesNotReadFromOthers() {
+    server.verifications().cannotRead("by-org");
+
+    Api.Answer answer = api.post(PATH, "");
+
+    assertThat(answer.status()).isEqualTo(409);
+    assertThat(answer.problem()).isEqualTo("target-not-readable");
+  }
+
+  @Test
   void tellsCountsAndCases() {
     server.verifications().put(done(List.of()));
 
