@@ -86,7 +86,6 @@ public final class LiveVerification {
   private Optional<RowJoin> wrong = Optional.empty();
   private DigestJoin all;
   private DigestJoin.Extent expectedKept;
-  private int files;
   private long judged;
 
   /** Up to where the topic is read, or is being read. */
@@ -187,7 +186,6 @@ public final class LiveVerification {
     end = kept.map(Checkpoint::end).orElse(ends);
     // What was noted before a restart may be as old.
     endNotedNanos = System.nanoTime() - (kept.isPresent() ? readOn.toNanos() : 0);
-    files = (int) Math.min(MAX_FILES, 1 + records() * BYTES_PER_ROW / memoryBytes);
     kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
     all =
         kept.map(checkpoint -> checkpoint.join(rows))
@@ -195,10 +193,12 @@ public final class LiveVerification {
     boolean isOver = false;
     foreign.keep(removesForeign);
     try (foreign) {
+      readAll(kept);
       wrong = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
-      long open = compareAll(kept, questions);
-      settle(questions, open, ROUNDS, false);
+      Judgement judgement = new Judgement(questions, false);
+      all.finish(judgement);
+      settle(questions, judgement.open, ROUNDS, false);
       if (foreign.count() > 0) {
         foreign.removeBy(repairs.orElseThrow(), this::await);
         awaitSink(log.ends());
@@ -228,6 +228,9 @@ public final class LiveVerification {
   }
 
   private RowJoin join(String name) {
+    // All that the target holds may be in question, though nobody has derived it.
+    long rows = Math.max(records(), counts().scanned());
+    int files = (int) Math.min(MAX_FILES, 1 + rows * BYTES_PER_ROW / memoryBytes);
     RowJoin join = new RowJoin(directory.resolve(name), files);
     joins.add(join);
     return join;
@@ -290,8 +293,8 @@ public final class LiveVerification {
     return end.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Scans the whole target; returns how many rows are in question then. */
-  private long compareAll(Optional<Checkpoint> kept, RowJoin questions) {
+  /** Scans the whole target, and reads the topic. */
+  private void readAll(Optional<Checkpoint> kept) {
     awaitSink(end);
     step(OF_TOPIC);
     boolean isTargetRead = kept.isPresent() && kept.get().isTargetRead();
@@ -315,9 +318,6 @@ public final class LiveVerification {
       derived.stop();
     }
     readRest(sampled(all::moved));
-    Judgement judgement = new Judgement(questions, false);
-    all.finish(judgement);
-    return judgement.open;
   }
 
   private List<String> sampleOfTopic() {
