@@ -1,5 +1,6 @@
 package io.indexview.client.verify.live;
 
+import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.schemas.control.VerificationOptions;
@@ -7,9 +8,11 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -34,6 +37,10 @@ public final class VerificationSchedule implements AutoCloseable {
   private final Supplier<Map<String, Duration>> intervals;
   private final InstantSource clock;
   private boolean failing;
+
+  /** Views of which it was said that nobody reads their rows here. */
+  private final Set<String> unread = new HashSet<>();
+
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           runnable -> {
@@ -155,6 +162,14 @@ public final class VerificationSchedule implements AutoCloseable {
   private void request(String view) {
     try {
       request.accept(view);
+      unread.remove(view);
+    } catch (GenericTargetException e) {
+      if (unread.add(view)) {
+        LOGGER.warn(
+            "View {} is due, and the schedule of this server cannot have it verified: {}",
+            view,
+            e.getMessage());
+      }
     } catch (NotVerifiableException | ViewNotFoundException e) {
       LOGGER.debug("View {} cannot be verified now", view, e);
     }

@@ -2,6 +2,7 @@ package io.indexview.client.verify.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.verify.live.VerificationSchedule.Every;
 import io.indexview.schemas.control.VerificationOptions;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Test;
 class VerificationScheduleTest {
   private static final VerificationOptions SAMPLE =
       new VerificationOptions(Limits.NONE, 5, false, false, false);
+
+  private static final Duration DAY = Duration.ofDays(1);
 
   private final ManualClock clock = new ManualClock();
   private final List<ViewVerification> known = new ArrayList<>();
@@ -169,6 +173,36 @@ class VerificationScheduleTest {
             .hasSize(outage)
             .containsOnly(
                 "No verification is scheduled until Kafka and the registry answer, tried each 60 s");
+      }
+    }
+  }
+
+  @Test
+  void saysOncePerOutageOfAViewThatNobodyReadsItHere() {
+    boolean[] isRead = {false};
+    Consumer<String> request =
+        view -> {
+          if (!isRead[0]) {
+            throw view.equals("b")
+                ? new GenericTargetException("set connect.targets")
+                : new NotVerifiableException("no generation serves");
+          }
+        };
+    try (VerificationSchedule schedule =
+            new VerificationSchedule(
+                List::of, known::remove, request, () -> Map.of("a", DAY, "b", DAY), clock);
+        LogLines log = LogLines.of(VerificationSchedule.class)) {
+      for (int outage = 1; outage <= 2; outage++) {
+        isRead[0] = false;
+        schedule.once();
+        schedule.once();
+        isRead[0] = true;
+        schedule.once();
+
+        assertThat(log.get())
+            .hasSize(outage)
+            .containsOnly(
+                "View b is due, and the schedule of this server cannot have it verified: set connect.targets");
       }
     }
   }
