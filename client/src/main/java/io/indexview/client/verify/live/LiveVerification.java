@@ -196,9 +196,9 @@ public final class LiveVerification {
       readAll(kept);
       wrong = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
-      Judgement judgement = new Judgement(questions, false);
+      Judgement judgement = judgement(questions, false);
       all.finish(judgement);
-      settle(questions, judgement.open, ROUNDS, false);
+      settle(questions, judgement.open(), ROUNDS, false);
       if (foreign.count() > 0) {
         foreign.removeBy(repairs.orElseThrow(), this::await);
         awaitSink(log.ends());
@@ -248,9 +248,9 @@ public final class LiveVerification {
     for (int round = 1; left > 0 && round <= rounds; round++) {
       reread(asked, left);
       RowJoin next = join("%s-%d".formatted(areRepaired ? "repaired" : "questions", round));
-      Judgement judgement = new Judgement(next, areRepaired);
+      Judgement judgement = judgement(next, areRepaired);
       asked.finish(judgement);
-      left = judgement.open;
+      left = judgement.open();
       close(asked);
       asked = next;
     }
@@ -442,77 +442,14 @@ public final class LiveVerification {
     };
   }
 
+  private Judgement judgement(RowJoin next, boolean areRepaired) {
+    return new Judgement(findings, next, wrong, areRepaired, this::judged);
+  }
+
   private void judged() {
     judged++;
     if (judged % ROWS_PER_STEP == 0) {
       step("compares");
-    }
-  }
-
-  /** What is wrong once is read once more: an accusation rests on two reads. */
-  private final class Judgement implements DigestJoin.Results, RowJoin.Results {
-    private final RowJoin next;
-    private final boolean areRepaired;
-    private long open;
-
-    /**
-     * @param next takes what is open after it
-     * @param areRepaired whether the rows are those that were wrong
-     */
-    Judgement(RowJoin next, boolean areRepaired) {
-      this.next = next;
-      this.areRepaired = areRepaired;
-    }
-
-    @Override
-    public void right(boolean stands) {
-      if (stands) {
-        findings.right();
-      }
-      judged();
-    }
-
-    @Override
-    public void right(String id, boolean stands) {
-      if (areRepaired) {
-        findings.repaired(id);
-        judged();
-      } else {
-        right(stands);
-      }
-    }
-
-    @Override
-    public void suspect(String id, Optional<RowImage> expected) {
-      next.suspect(id, expected);
-      open++;
-      judged();
-    }
-
-    @Override
-    public void moved(String id, Optional<RowImage> newest) {
-      next.expect(id, newest);
-      open++;
-      judged();
-    }
-
-    @Override
-    public void wrong(
-        String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again) {
-      if (!again) {
-        suspect(id, expected);
-        return;
-      }
-      // One that was to be repaired stays as it was reported.
-      if (!areRepaired) {
-        findings.wrong(id, expected, actual);
-        wrong.ifPresent(
-            rows -> {
-              rows.expect(id, expected);
-              actual.ifPresent(row -> rows.found(id, row));
-            });
-      }
-      judged();
     }
   }
 }

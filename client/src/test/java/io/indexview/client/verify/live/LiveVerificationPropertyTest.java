@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.ViewVerification.Case;
-import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +24,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -45,15 +43,6 @@ class LiveVerificationPropertyTest {
   @Property(tries = 50)
   void accusesNoRowThatIsOnlyOnItsWay(@ForAll(supplier = Seeds.class) long seed) {
     assertThat(accused(seed, UnaryOperator.identity())).isEmpty();
-  }
-
-  /** The target is read for longer than the topic keeps deletions. */
-  @Property(tries = 50)
-  void accusesNoRowWhoseDeletionTheTopicKeepsNoMore(@ForAll(supplier = Seeds.class) long seed) {
-    SimulatedPipeline world = new SimulatedPipeline(seed, false);
-    world.forgetDeletions();
-
-    assertThat(accused(verify(world, world))).isEmpty();
   }
 
   @Property(tries = 50)
@@ -241,86 +230,6 @@ class LiveVerificationPropertyTest {
 
     assertThat(samples).hasValue(1);
     Files.delete(directory);
-  }
-
-  /** As many as derived ones: the rows of one file are in memory. */
-  @Example
-  void spreadsRowsThatNobodyDerivedOverFiles() throws IOException {
-    SimulatedPipeline world = new SimulatedPipeline(0, true);
-    world.settle();
-    Path directory = Files.createTempDirectory("live-verification");
-    TreeSet<Long> files = new TreeSet<>();
-    LiveVerification verification =
-        new LiveVerification(
-            new Empty(),
-            world,
-            directory,
-            1_000,
-            id -> true,
-            new Listening(world, () -> files.add(files(directory.resolve("questions-0")))));
-
-    verification.run(Optional.empty(), false);
-
-    assertThat(verification.counts().extra()).isEqualTo(world.stored().size()).isGreaterThan(9);
-    assertThat(files.last()).isGreaterThanOrEqualTo(world.stored().size() / 2);
-    Files.delete(directory);
-  }
-
-  private static long files(Path directory) {
-    if (!Files.exists(directory)) {
-      return 0;
-    }
-    try (Stream<Path> all = Files.list(directory)) {
-      return all.count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Nobody has derived anything. */
-  private static final class Empty implements RowLog {
-    @Override
-    public Map<Integer, Long> ends() {
-      return Map.of();
-    }
-
-    @Override
-    public boolean isApplied(Map<Integer, Long> ends) {
-      return true;
-    }
-
-    @Override
-    public void read(Map<Integer, Long> from, Map<Integer, Long> to, Visitor visitor) {
-      assertThat(to).isEmpty();
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** Hears when rows are read. */
-  private record Listening(LiveVerification.Monitor monitor, Runnable read)
-      implements LiveVerification.Monitor {
-    @Override
-    public void at(String step, Counts counts) {
-      monitor.at(step, counts);
-    }
-
-    @Override
-    public void rowRead() {
-      read.run();
-      monitor.rowRead();
-    }
-
-    @Override
-    public void consumed(long bytes, double readUnits) {
-      monitor.consumed(bytes, readUnits);
-    }
-
-    @Override
-    public void pause(Duration duration) {
-      monitor.pause(duration);
-    }
   }
 
   @Example

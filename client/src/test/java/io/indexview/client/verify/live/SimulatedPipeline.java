@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -54,14 +53,6 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   private final List<List<SimulatedRecord>> log = List.of(new ArrayList<>(), new ArrayList<>());
   private final int[] applied = new int[PARTITIONS];
   private final int[] committed = new int[PARTITIONS];
-
-  /** Before these offsets, deletions that the sink has applied are compacted away. */
-  private final int[] forgottenTo = new int[PARTITIONS];
-
-  /** The same when the next part is begun to be read. */
-  private final int[] forgottenNext = new int[PARTITIONS];
-
-  private boolean forgetsDeletions;
   private final Map<String, Row> target = new LinkedHashMap<>();
 
   /** Revisions of tombstones that somebody else wrote, by ids of rows that are not there. */
@@ -242,29 +233,6 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     mayTamper = false;
   }
 
-  /** The topic keeps a deletion for as long as it takes to read one part of the target to two. */
-  void forgetDeletions() {
-    forgetsDeletions = true;
-  }
-
-  private void compact() {
-    for (int partition = 0; forgetsDeletions && partition < PARTITIONS; partition++) {
-      forgottenTo[partition] = forgottenNext[partition];
-      forgottenNext[partition] = log.get(partition).size();
-    }
-  }
-
-  /** A deletion is compacted away with all that was before it. */
-  private boolean isForgotten(int partition, int offset) {
-    List<SimulatedRecord> records = log.get(partition);
-    String id = records.get(offset).id;
-    int end = Math.min(forgottenTo[partition], committed[partition]);
-    return IntStream.range(offset, Math.max(offset, end))
-        .mapToObj(records::get)
-        .anyMatch(
-            later -> later.id.equals(id) && later.row.isEmpty() && later.fate == Fate.COMMITTED);
-  }
-
   /** What nobody but somebody else has written since the target was begun to be read. */
   Set<String> wrongThroughout() {
     Set<String> still = new TreeSet<>(tamperedBefore);
@@ -404,7 +372,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
         if (record.fate == Fate.OPEN) {
           finishTransaction(Fate.COMMITTED);
         }
-        if (record.fate == Fate.COMMITTED && !isForgotten(partition, (int) offset)) {
+        if (record.fate == Fate.COMMITTED) {
           visitor.change(record.id, record.row.map(this::content));
         }
       }
@@ -441,7 +409,6 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
       tamperedBefore.addAll(tampered);
     }
     for (int part = first; part < PARTS; part++) {
-      compact();
       forEachStored(
           part,
           row -> {

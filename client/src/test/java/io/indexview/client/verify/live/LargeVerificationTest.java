@@ -1,0 +1,126 @@
+package io.indexview.client.verify.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.ViewVerification.Counts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Verifications that take long, or of much. */
+class LargeVerificationTest {
+  private static final int WORLDS = 300;
+
+  @TempDir private Path directory;
+
+  /** The target is read for longer than the topic keeps deletions. */
+  @Test
+  void accusesNoRowWhoseDeletionTheTopicKeepsNoMore() {
+    for (int seed = 0; seed < WORLDS; seed++) {
+      SimulatedPipeline world = new SimulatedPipeline(seed, false);
+      CompactedLog log = new CompactedLog(world);
+      LiveVerification verification =
+          new LiveVerification(
+              log,
+              world,
+              directory,
+              4_000,
+              Runnable::run,
+              id -> true,
+              new Checkpoints(directory, Duration.ZERO, false),
+              1,
+              Duration.ZERO,
+              new Listening(world, log::age));
+
+      verification.run(Optional.empty(), false);
+
+      assertThat(verification.cases()).as("seed %d", seed).isEmpty();
+    }
+  }
+
+  /** As many as derived ones: the rows of one file are in memory. */
+  @Test
+  void spreadsRowsThatNobodyDerivedOverFiles() {
+    SimulatedPipeline world = new SimulatedPipeline(0, true);
+    world.settle();
+    TreeSet<Long> files = new TreeSet<>();
+    LiveVerification verification =
+        new LiveVerification(
+            new Empty(),
+            world,
+            directory,
+            1_000,
+            id -> true,
+            new Listening(world, () -> files.add(files(directory.resolve("questions-0")))));
+
+    verification.run(Optional.empty(), false);
+
+    assertThat(verification.counts().extra()).isEqualTo(world.stored().size()).isGreaterThan(9);
+    assertThat(files.last()).isGreaterThanOrEqualTo(world.stored().size() / 2);
+  }
+
+  private static long files(Path directory) {
+    if (!Files.exists(directory)) {
+      return 0;
+    }
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Nobody has derived anything. */
+  private static final class Empty implements RowLog {
+    @Override
+    public Map<Integer, Long> ends() {
+      return Map.of();
+    }
+
+    @Override
+    public boolean isApplied(Map<Integer, Long> ends) {
+      return true;
+    }
+
+    @Override
+    public void read(Map<Integer, Long> from, Map<Integer, Long> to, Visitor visitor) {
+      assertThat(to).isEmpty();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Hears when rows are read. */
+  private record Listening(LiveVerification.Monitor monitor, Runnable read)
+      implements LiveVerification.Monitor {
+    @Override
+    public void at(String step, Counts counts) {
+      monitor.at(step, counts);
+    }
+
+    @Override
+    public void rowRead() {
+      read.run();
+      monitor.rowRead();
+    }
+
+    @Override
+    public void consumed(long bytes, double readUnits) {
+      monitor.consumed(bytes, readUnits);
+    }
+
+    @Override
+    public void pause(Duration duration) {
+      monitor.pause(duration);
+    }
+  }
+}
