@@ -14,7 +14,8 @@ import java.util.Optional;
  * tell their events apart. Not safe for use by several threads.
  *
  * <p>Remembered: how many topics there were before, 4 bytes, and the floor, 8 bytes, big-endian,
- * then the id as in {@link DataOutputStream#writeUTF}.
+ * then the id as in {@link DataOutputStream#writeUTF}, then a byte, 1: no event came since another
+ * topic was noticed; an earlier release left it out.
  */
 public final class TopicIncarnation {
   private static final String MEMORY = "topic-incarnation";
@@ -25,6 +26,11 @@ public final class TopicIncarnation {
   private Optional<String> known = Optional.empty();
   private String id = "";
   private int number;
+
+  /**
+   * Events of this topic before this offset may have been taken for those of the one before. While
+   * it is new, it may be an offset of the one before, or 0: nobody knows.
+   */
   private long floor;
 
   /** Offset after the last event; 0: none came since the start. */
@@ -84,18 +90,28 @@ public final class TopicIncarnation {
 
   private boolean comesOutOfLine(long offset, long nowMs) {
     boolean isFirst = expected == Long.MAX_VALUE;
-    if (offset < next) {
-      if (isNew) {
+    if (isNew) {
+      if (offset < floor) {
         // What came before was all of the topic before.
         floor = 0;
-        save();
-      } else {
-        // The id that Kafka gives may be of a while ago.
-        suspectUntilMs = nowMs + SUSPICION_MS;
-        known = Optional.empty();
+      } else if (floor == 0) {
+        // Those that this topic has before it may have come before the start.
+        floor = offset;
       }
+      isNew = false;
+      save();
+      return isFirst;
     }
-    isNew = false;
+    if (offset < next) {
+      // The id that Kafka gives may be of a while ago.
+      suspectUntilMs = nowMs + SUSPICION_MS;
+      known = Optional.empty();
+    }
+    if (offset < floor) {
+      // Remembered by an earlier release, of the topic before; or events come once more.
+      floor = offset;
+      save();
+    }
     return isFirst;
   }
 
@@ -110,11 +126,21 @@ public final class TopicIncarnation {
   }
 
   /**
-   * Events of this topic before that offset may have been taken for those of the one before, so
-   * that nobody can say whether they came since an earlier offset.
+   * Whether events of this topic since an offset may have been taken for those of the one before,
+   * so that nobody can say whether they came since then. After a start that noticed the topic, the
+   * next event shows which; until then none are taken to have come if the partition was empty at
+   * the end, though one that came later may have been processed before that start.
+   *
+   * @param begin the offset
+   * @param end where the partition ended later
    */
-  public long floor() {
-    return floor;
+  public boolean mayMistake(long begin, long end) {
+    return isNew && floor == 0 ? end > 0 : begin < floor;
+  }
+
+  /** Whether no event came since another topic was noticed. */
+  public boolean isUnread() {
+    return isNew;
   }
 
   /**
@@ -137,6 +163,7 @@ public final class TopicIncarnation {
       out.writeInt(number);
       out.writeLong(floor);
       out.writeUTF(id);
+      out.writeBoolean(isNew);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -148,6 +175,7 @@ public final class TopicIncarnation {
       number = in.readInt();
       floor = in.readLong();
       id = in.readUTF();
+      isNew = in.available() > 0 && in.readBoolean();
     } catch (IOException e) {
       throw new IllegalStateException(
           "the stored topic id of %d bytes is damaged: rebuild the store from its changelog"

@@ -220,16 +220,27 @@ final class SnapshotCleanup {
 
   /** Of events that were taken for those of another topic nobody knows when they came. */
   private TopicSources.Answer unlessTooEarly(TopicSources.Answer answer) {
-    boolean isTooEarly =
-        answer.complete().stream()
-            .flatMap(scan -> scan.parts().stream())
-            .anyMatch(part -> part.begin(location.partition()) < incarnation.floor());
-    return isTooEarly
-        ? new TopicSources.Answer(
-            null,
-            "they began before the app noticed that topic %s was created anew; rebuild with an ad-hoc snapshot once more"
-                .formatted(location.topic()))
+    return answer.complete().stream().anyMatch(this::isTooEarly)
+        ? new TopicSources.Answer(null, tooEarly())
         : answer;
+  }
+
+  private boolean isTooEarly(CompleteScan scan) {
+    return scan.parts().stream()
+        .anyMatch(part -> incarnation.mayMistake(part.begin(location.partition()), end(scan)));
+  }
+
+  private String tooEarly() {
+    return incarnation.isUnread()
+        ? "whether they began before the app noticed that topic %s was created anew shows with the next event of partition %d; if none comes, rebuild with an ad-hoc snapshot once more"
+            .formatted(location.topic(), location.partition())
+        : "they began before the app noticed that topic %s was created anew; rebuild with an ad-hoc snapshot once more"
+            .formatted(location.topic());
+  }
+
+  /** Offset where a snapshot ended. */
+  private long end(CompleteScan scan) {
+    return scan.ends().getOrDefault(partition, 0L);
   }
 
   /** Tells what it is done with once more, as after a start. */
@@ -262,9 +273,8 @@ final class SnapshotCleanup {
     if (isNewest(snapshot)) {
       return;
     }
-    long end = scan.ends().getOrDefault(partition, 0L);
     int number = all.isEmpty() ? 0 : last().number() + 1;
-    Begun begun = Begun.of(snapshot, from(snapshot, end), nowMs);
+    Begun begun = Begun.of(snapshot, from(snapshot, end(scan)), nowMs);
     memory.put(SNAPSHOT + number, begun.encode());
     all.add(new Cleanup(number, begun, null));
     saveProgress(last(), ScanProgress.of(Phase.WAITING, ""));
@@ -309,9 +319,7 @@ final class SnapshotCleanup {
 
   /** Position where a snapshot ended; before all if another one is known since. */
   private long end(AdHocSnapshot snapshot) {
-    return scan(snapshot)
-        .map(scan -> incarnation.position(scan.ends().getOrDefault(partition, 0L)))
-        .orElse(Long.MIN_VALUE);
+    return scan(snapshot).map(scan -> incarnation.position(end(scan))).orElse(Long.MIN_VALUE);
   }
 
   /** Events that were processed before the task knew of a snapshot are judged already. */

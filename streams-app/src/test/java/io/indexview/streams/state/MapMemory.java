@@ -1,11 +1,10 @@
-package io.indexview.streams.task;
+package io.indexview.streams.state;
 
-import io.indexview.streams.state.TaskMemory;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** What a task remembers, in a map. */
-record MapMemory(Map<String, byte[]> map) implements TaskMemory {
+public record MapMemory(Map<String, byte[]> map) implements TaskMemory {
   @Override
   public byte[] get(String key) {
     return map.get(key);

@@ -3,6 +3,7 @@ package io.indexview.streams.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.streams.state.MapMemory;
 import io.indexview.streams.task.AdHocSnapshot.Answer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

@@ -10,6 +10,7 @@ import io.indexview.streams.People;
 import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,14 @@ class RecreatedTopicTest {
     world.sourceStates.clear();
   }
 
+  private void askForReplay() {
+    world.publish(
+        world.people.published(
+            People.generation(People.BY_ORG, 2, People.RECORD_SET),
+            BuildMode.REPLAY,
+            ++world.nowMs));
+  }
+
   private void assertExact(int generation) {
     ViewGeneration view = People.generation(People.BY_ORG, generation, People.RECORD_SET);
     assertThat(PublishedRows.of(world, view).rows())
@@ -77,11 +86,7 @@ class RecreatedTopicTest {
     world.restart(new InMemoryEntries());
     tellAll();
     world.settle();
-    world.publish(
-        world.people.published(
-            People.generation(People.BY_ORG, 2, People.RECORD_SET),
-            BuildMode.REPLAY,
-            ++world.nowMs));
+    askForReplay();
     world.settle();
 
     assertExact(1);
@@ -155,6 +160,80 @@ class RecreatedTopicTest {
   }
 
   @Test
+  void purgesWhatOnlyTheOneBeforeHadWhereNothingComes() {
+    createAnew();
+    world.crash();
+    records.clear();
+    adHocSnapshot(0);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(RECORDS);
+    assertExact(1);
+  }
+
+  @Test
+  void waitsForTheNextEventWhereNothingComesSinceItNoticed() {
+    createAnew();
+    world.poll();
+    records.clear();
+    adHocSnapshot(0);
+    world.publish(
+        world.people.published(
+            People.generation(People.BY_ORG, 2, People.RECORD_SET), BuildMode.SNAPSHOT, 1));
+    world.settle();
+    assertThat(deleted()).isZero();
+    assertThat(world.report("by-org", 2).reason())
+        .contains("created anew", "partition 3", "next event", "once more");
+
+    records.put(key(2), person("Ann", "org2", 30, "red"));
+    tellAll();
+    world.settle();
+    assertThat(deleted()).isEqualTo(RECORDS - 1);
+    assertExact(1);
+    assertExact(2);
+  }
+
+  @Test
+  void wantsAnotherAdHocSnapshotIfItMistookWhatCameAfterAnEmptyOne() {
+    String before = world.topicId;
+    createAnew();
+    world.topicId = before;
+    records.clear();
+    adHocSnapshot(0);
+    records.put(key(2), person("Ann", "org2", 30, "red"));
+    tellAll();
+    world.processAll();
+    world.commit();
+    world.topicId = "topic-2";
+    world.settle();
+    assertThat(deleted()).isZero();
+
+    adHocSnapshot(world.end());
+    world.settle();
+    assertThat(deleted()).isEqualTo(RECORDS - 1);
+    assertExact(1);
+  }
+
+  @Test
+  void purgesThoughOffsetsAreMissingSinceItNoticed() {
+    String before = world.topicId;
+    createAnew();
+    world.topicId = before;
+    tellAll();
+    world.processAll();
+    world.commit();
+    world.topicId = "topic-2";
+    world.poll();
+    long begin = world.end();
+    world.missed(key(2), Op.UPDATE, ++sequence, records.remove(key(2)));
+    adHocSnapshot(begin);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+  }
+
+  @Test
   void wantsAnotherAdHocSnapshotIfItNoticedTooLate() {
     String before = world.topicId;
     createAnew();
@@ -179,6 +258,72 @@ class RecreatedTopicTest {
   }
 
   @Test
+  void purgesWhatOnlyTheOneBeforeHadThoughTheTaskStartsBeforeItsFirstEvent() {
+    createAnew();
+    world.poll();
+    world.commit();
+    world.crash();
+    records.remove(key(2));
+    adHocSnapshot(0);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+  }
+
+  @Test
+  void wantsAnotherAdHocSnapshotIfOnlyTheNextStartNotices() {
+    String before = world.topicId;
+    createAnew();
+    world.topicId = before;
+    records.remove(key(2));
+    adHocSnapshot(0);
+    world.processAll();
+    world.commit();
+    world.topicId = "topic-2";
+    world.crash();
+    world.settle();
+    world.crash();
+    world.settle();
+    assertThat(deleted()).isZero();
+
+    adHocSnapshot(world.end());
+    world.settle();
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+  }
+
+  @Test
+  void isKnownByWhatAnEarlierReleaseRemembered() {
+    byte[] remembered = world.memory().get("topic-incarnation");
+    world.remember("topic-incarnation", Arrays.copyOf(remembered, remembered.length - 1));
+    createAnew();
+    world.crash();
+    records.remove(key(2));
+    adHocSnapshot(0);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+  }
+
+  @Test
+  void purgesAlsoWhereAnEarlierReleaseDidNotRememberThatNothingCame() {
+    createAnew();
+    world.poll();
+    world.commit();
+    byte[] remembered = world.memory().get("topic-incarnation");
+    world.remember("topic-incarnation", Arrays.copyOf(remembered, remembered.length - 1));
+    world.crash();
+    records.remove(key(2));
+    adHocSnapshot(0);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+  }
+
+  @Test
   void remembersOnlyTheNewestSnapshotOnceNoReplayIsPossible() {
     adHocSnapshot(world.end());
     world.settle();
@@ -188,11 +333,7 @@ class RecreatedTopicTest {
     world.settle();
     assertThat(world.rememberedSnapshots()).hasSize(2);
     world.topic.begin = 3;
-    world.publish(
-        world.people.published(
-            People.generation(People.BY_ORG, 2, People.RECORD_SET),
-            BuildMode.REPLAY,
-            ++world.nowMs));
+    askForReplay();
     world.settle();
 
     assertThat(world.rememberedSnapshots()).hasSize(1);

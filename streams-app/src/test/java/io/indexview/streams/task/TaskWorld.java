@@ -32,6 +32,7 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.state.InMemoryEntries;
+import io.indexview.streams.state.MapMemory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
