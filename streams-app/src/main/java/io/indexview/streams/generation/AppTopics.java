@@ -132,6 +132,8 @@ public final class AppTopics {
     settings.remove(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG);
     settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
     settings.put(TopicConfig.RETENTION_MS_CONFIG, DEAD_LETTERS_STAY);
+    // Kept from when it was written, however old the record is that it is about.
+    settings.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime");
     settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, maxMessageBytes);
     return new TopicSpec(topic, 1, settings);
   }

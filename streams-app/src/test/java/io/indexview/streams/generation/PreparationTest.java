@@ -236,6 +236,21 @@ class PreparationTest {
   }
 
   @Test
+  void keepsDeadLettersOfOldRecordsAsLongAsOthers() {
+    prepare();
+
+    for (String topic :
+        List.of(
+            "indexview.dead-letters",
+            "indexview.dead-letters.kv",
+            "indexview.dead-letters.dynamodb")) {
+      assertThat(cluster.topics.get(topic).configs())
+          .containsEntry("retention.ms", "2592000000")
+          .containsEntry("message.timestamp.type", "LogAppendTime");
+    }
+  }
+
+  @Test
   void leavesSegmentsToTheBrokersUnlessConfiguredOtherwise() {
     prepare();
 
