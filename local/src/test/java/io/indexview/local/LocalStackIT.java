@@ -130,6 +130,9 @@ class LocalStackIT {
     assertThat(values).containsExactly("Jim");
     assertThat(topicConfig(people.topic(), "retention.ms")).isEqualTo("1296000000");
     assertThat(topicConfig("indexview.source-states", "cleanup.policy")).isEqualTo("compact");
+    assertThat(topicConfig("indexview.dead-letters.kv", "message.timestamp.type"))
+        .isEqualTo("LogAppendTime");
+    assertThat(topicConfig("indexview.dead-letters.kv", "retention.ms")).isEqualTo("2592000000");
   }
 
   @Test
