@@ -57,6 +57,7 @@ final class Replay implements AutoCloseable {
   private final FailedEvents failedEvents;
   private final RecordSetDeriver deriver;
   private final TaskOutput out;
+  private final TopicIncarnation incarnation;
   private final TopicReplay materialize;
   private Stage stage = Stage.IDLE;
   private ScanProgress progress = ScanProgress.of(Phase.RUNNING, "");
@@ -90,6 +91,7 @@ final class Replay implements AutoCloseable {
     this.failedEvents = services.failedEvents();
     this.deriver = deriver;
     this.out = out;
+    this.incarnation = incarnation;
     this.materialize =
         new TopicReplay(
             location, services.changeLogs(), deriver, copy, entries, snapshots, incarnation);
@@ -101,11 +103,19 @@ final class Replay implements AutoCloseable {
         });
   }
 
-  /** What is materialized is of an earlier topic of the name. */
+  /** What was asked for, and is materialized, is of an earlier topic of the name. */
   void topicIsAnother() {
-    if (stage != Stage.IDLE) {
-      end();
+    waiting = builds.waitingForReplay();
+    if (!waiting.isEmpty()) {
+      fail(materialize.gone("it was created anew", null));
     }
+  }
+
+  private void fail(TopicReplay.UnreplayableException e) {
+    LOGGER.error(
+        "{}: the topic cannot be replayed, so the generations that wait for it fail", location, e);
+    builds.replayFailed(waiting, e.getMessage());
+    end();
   }
 
   /** Begins when a generation waits for it, and ends when none does any more. */
@@ -114,6 +124,8 @@ final class Replay implements AutoCloseable {
     if (waiting.isEmpty() && stage != Stage.IDLE) {
       LOGGER.info("{}: nobody wants the replay any more", location);
       end();
+    } else if (!waiting.isEmpty() && stage == Stage.IDLE && incarnation.isUnread()) {
+      fail(materialize.gone("it was created anew, and no event of it came yet", null));
     } else if (!waiting.isEmpty() && stage == Stage.IDLE) {
       LOGGER.info("{}: replays topic {} from its start", location, location.topic());
       materialize.begin();
@@ -155,12 +167,7 @@ final class Replay implements AutoCloseable {
         advance(expired, nowMs);
       }
     } catch (TopicReplay.UnreplayableException e) {
-      LOGGER.error(
-          "{}: the topic cannot be replayed, so the generations that wait for it fail",
-          location,
-          e);
-      builds.replayFailed(waiting, e.getMessage());
-      end();
+      fail(e);
     }
   }
 

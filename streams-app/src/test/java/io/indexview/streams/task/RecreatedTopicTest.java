@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
 import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.views.definition.ViewGeneration;
@@ -92,6 +93,45 @@ class RecreatedTopicTest {
     assertExact(1);
     assertExact(2);
     assertThat(world.rememberedSnapshots()).isEmpty();
+  }
+
+  @Test
+  void isNotReplayedForWhoAskedForTheOneBefore() {
+    askForReplay();
+    world.poll();
+    world.work(2);
+    createAnew();
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertThat(world.report("by-org", 2).reason()).contains("created anew", "ad-hoc snapshot");
+    assertExact(1);
+  }
+
+  @Test
+  void isNotReplayedBeforeAnEventOfItCame() {
+    askForReplay();
+    createAnew();
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertThat(world.report("by-org", 2).reason()).contains("created anew", "ad-hoc snapshot");
+    assertExact(1);
+  }
+
+  @Test
+  void isNotReplayedForWhoAskedForTheOneBeforeThoughOnlyTheNextStartNotices() {
+    askForReplay();
+    world.poll();
+    world.work(2);
+    world.commit();
+    createAnew();
+    world.crash();
+    tellAll();
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertExact(1);
   }
 
   @Test
