@@ -24,6 +24,14 @@ public final class TrimmedEvents {
   }
 
   /**
+   * A task of the partition begins. What the one before did not tell was found once more, and told,
+   * where the partition was meanwhile, or will be here.
+   */
+  public void forget(TopicPartition partition) {
+    untold.remove(partition);
+  }
+
+  /**
    * To be reported in the transaction that goes on behind them: when that is aborted, the consumer
    * finds them once more.
    */

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -200,6 +201,8 @@ public final class IndexViewTopology {
       RecordSetConfig recordSet, Names names) {
     return () ->
         new RecordSetProcessor(
+            partition ->
+                services.trimmedEvents().forget(new TopicPartition(recordSet.topic(), partition)),
             recordSet.skippedEvents(),
             services.failedEvents(),
             services.deriving().registryWait(),

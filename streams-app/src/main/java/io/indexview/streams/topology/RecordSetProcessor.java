@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -35,6 +36,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   private final Supplier<ScanLimiter> limiters;
   private final Supplier<EarlyCommits> earlyCommits;
+  private final IntConsumer beginning;
   private final Map<Integer, Set<Long>> skippedEvents;
   private final FailedEvents failedEvents;
   private final RegistryWait registryWait;
@@ -51,6 +53,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private Cancellable committing;
 
   /**
+   * @param beginning gets the partition of a task that begins, before an event of it is asked for
    * @param skippedEvents offsets that an operator has it step over, by partition
    * @param failedEvents those of the process
    * @param registryWait likewise
@@ -61,6 +64,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
    *     then
    */
   RecordSetProcessor(
+      IntConsumer beginning,
       Map<Integer, Set<Long>> skippedEvents,
       FailedEvents failedEvents,
       RegistryWait registryWait,
@@ -69,6 +73,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       Supplier<ScanLimiter> limiters,
       Supplier<EarlyCommits> earlyCommits,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
+    this.beginning = beginning;
     this.skippedEvents = skippedEvents;
     this.failedEvents = failedEvents;
     this.registryWait = registryWait;
@@ -84,6 +89,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     context = processorContext;
     limiter = limiters.get();
     commits = earlyCommits.get();
+    beginning.accept(context.taskId().partition());
     pollEvery(POLL_INTERVAL);
   }
 

@@ -49,6 +49,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -86,8 +87,10 @@ class RecordSetProcessorTest {
       new EarlyCommits(Duration.ofMillis(20), Duration.ofMillis(100));
   private long nanos;
   private final RegistryWait registryWait = new RegistryWait(new StopSignal());
+  private final TrimmedEvents trimmed = new TrimmedEvents();
   private final RecordSetProcessor processor =
       new RecordSetProcessor(
+          partition -> trimmed.forget(new TopicPartition(People.TOPIC, partition)),
           Map.of(0, Set.of(SKIPPED)),
           failedEvents,
           registryWait,
@@ -123,7 +126,7 @@ class RecordSetProcessorTest {
             generation -> "",
             unused -> new CompletableFuture<>(),
             failedEvents,
-            new TrimmedEvents(),
+            trimmed,
             new RefusingTopics(topic -> true, Clock.systemUTC())),
         new TaskStores(
             StreamsStores.entries(records),
@@ -252,6 +255,19 @@ class RecordSetProcessorTest {
     assertThat(reports.get(reports.size() - 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
     assertThat(reports.get(reports.size() - 1).done()).isEqualTo(RECORDS);
     assertThat(scheduled()).hasSize(1);
+  }
+
+  @Test
+  void leavesALossToTheTaskThatTheEventsComeTo() {
+    trimmed.found(new TopicPartition(People.TOPIC, 0), 5, 9);
+    processor.close();
+    processor.init(context);
+    passTime();
+    assertThat(losses).isEmpty();
+
+    trimmed.found(new TopicPartition(People.TOPIC, 0), 5, 9);
+    passTime();
+    assertThat(losses).hasSize(1);
   }
 
   private List<Long> intervals() {
