@@ -209,8 +209,16 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     boolean isOpen() {
-      String status = known == null ? "" : known.path("status").asText();
-      return status.equals("requested") || status.equals("running");
+      return is("requested") || is("running");
+    }
+
+    /** Of what fails or is refused at once another try would be no better. */
+    boolean isWorthAPause() {
+      return known == null || is("failed");
+    }
+
+    private boolean is(String status) {
+      return known != null && known.path("status").asText().equals(status);
     }
 
     void poll(ServerClient server) throws InterruptedException {
@@ -249,8 +257,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     void rate() {
       if (known != null && !noWait && !what.cancel) {
-        boolean done = known.path("status").asText().equals("done");
-        exitCode = done && VerificationTables.left(known) == 0 ? ExitCodes.OK : ExitCodes.FAILED;
+        exitCode =
+            is("done") && VerificationTables.left(known) == 0 ? ExitCodes.OK : ExitCodes.FAILED;
       }
     }
   }
@@ -289,7 +297,7 @@ final class VerifyCommand implements Callable<Integer> {
   private void watch(ServerClient server, List<String> names) throws InterruptedException {
     List<String> watched = names;
     while (!watched.isEmpty()) {
-      boolean refused = false;
+      boolean pauses = false;
       List<Asked> asked = verify(server, watched);
       watched = asked.stream().filter(one -> !one.isLeftOut).map(one -> one.view).toList();
       for (Asked one : asked) {
@@ -298,9 +306,9 @@ final class VerifyCommand implements Callable<Integer> {
               .printer()
               .print(one.known, out -> out.println(VerificationTables.line(one.known)));
         }
-        refused |= one.known == null;
+        pauses |= one.isWorthAPause();
       }
-      if (refused) {
+      if (pauses) {
         pause(RETRY);
       }
     }
