@@ -4,11 +4,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.read.IndexViewReaders;
 import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReaderConfig;
+import io.indexview.client.verify.KvRows;
 import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.client.verify.ViewVerifier.Verification;
+import io.indexview.client.verify.live.KafkaRowLog;
+import io.indexview.client.verify.live.RowLog;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKey;
@@ -239,6 +243,17 @@ final class Shop implements AutoCloseable {
    */
   Verification verify(String view, PrimaryRecord... elsewhere) {
     return Orders.verify(store, serving(view), elsewhere);
+  }
+
+  /** What was derived for a view in the KV store. */
+  RowLog rowLog(String view) {
+    ServedGeneration served = admin.serving(view);
+    return new KafkaRowLog(
+        kafka(),
+        served.published(),
+        served.frozen(),
+        served.state().sinkGroup(),
+        new KvRows(store, served.frozen()));
   }
 
   void awaitReady(String view, Duration timeout) {

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.client.admin.NotVerifiableException;
-import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.verify.DynamoDbRows;
 import io.indexview.client.verify.KvRows;
 import io.indexview.client.verify.TargetReader;
-import io.indexview.client.verify.live.KafkaRowLog;
 import io.indexview.client.verify.live.RowLog;
 import io.indexview.client.verify.live.VerificationAdmin;
 import io.indexview.client.verify.live.VerificationLog;
@@ -365,14 +363,7 @@ class VerificationIT {
 
   @Test
   void samplesTheTopicOfAView() {
-    ServedGeneration served = shop.admin().serving(KV);
-    try (RowLog log =
-        new KafkaRowLog(
-            shop.kafka(),
-            served.published(),
-            served.frozen(),
-            served.state().sinkGroup(),
-            rows(served.frozen()).orElseThrow())) {
+    try (RowLog log = shop.rowLog(KV)) {
       assertThat(Set.copyOf(log.sample(log.ends(), 200)))
           .hasSizeBetween(50, 200 + 100)
           .allMatch(id -> id.startsWith("/"));

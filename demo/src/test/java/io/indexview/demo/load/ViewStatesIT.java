@@ -1,6 +1,7 @@
 package io.indexview.demo.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.admin.SourceAdmin;
@@ -12,6 +13,7 @@ import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.read.RowPage;
 import io.indexview.client.read.ViewQuery;
+import io.indexview.client.verify.live.RowLog;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.Written;
 import io.indexview.local.pipeline.AppLauncher;
@@ -232,13 +234,14 @@ class ViewStatesIT {
       change(orders, 200, 300);
       shop.pipeline().settle(TIMEOUT);
       String topic = shop.serving(ORDERS_BY_CUSTOMER).viewTopic();
-      Topics topics = shop.stack().config().topics();
-      shop.kafkaAdmin()
-          .deleteTopics(List.of(topic, topics.viewProgress(), topics.deadLetters()))
-          .all()
-          .get();
+      Topics all = shop.stack().config().topics();
+      List<String> gone = List.of(topic, all.viewProgress(), all.deadLetters());
+      shop.kafkaAdmin().deleteTopics(gone).all().get();
       change(orders, 200, 260);
       awaitDegraded(ORDERS_BY_CUSTOMER, topic, "was deleted");
+      try (RowLog log = shop.rowLog(ORDERS_BY_CUSTOMER)) {
+        assertThatThrownBy(log::ends).hasMessageContainingAll(topic, "rebuild the view");
+      }
       shop.awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
     }
     shop.awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
@@ -456,7 +459,6 @@ class ViewStatesIT {
     shop.admin().apply("new", definition(Parcels.NAME, "region"), OptionalLong.empty());
     shop.awaitReady(PARCELS_BY_REGION, TIMEOUT);
     awaitExact(parcels, PARCELS_BY_REGION);
-
     become(Parcels.WITHOUT_DAY);
     awaitDegraded(PARCELS_BY_DAY, "key[0] \"day\"", "lack \"day\"");
     parcels.write(Parcels.WITHOUT_DAY, 35, 45);
@@ -464,7 +466,6 @@ class ViewStatesIT {
     awaitDegraded(PARCELS_BY_DAY, "lack \"day\"", "10 records have no rows");
     shop.awaitTaken("connect-" + SINK, shop.serving(PARCELS_BY_DAY).viewTopic());
     assertThat(parcels.verify(PARCELS_BY_DAY).exact()).isTrue();
-
     become(Parcels.WITH_REGION);
     parcels.write(Parcels.WITH_REGION, 35, 45);
     shop.awaitReady(PARCELS_BY_DAY, TIMEOUT);

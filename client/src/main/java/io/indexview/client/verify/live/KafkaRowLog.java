@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** The topic of a generation on a cluster. */
 public final class KafkaRowLog implements RowLog {
@@ -68,10 +69,18 @@ public final class KafkaRowLog implements RowLog {
   /** One that is another, or was trimmed, would make right rows look like extra ones. */
   private void requireWhole() {
     String topic = generation.viewTopic();
-    String id =
-        KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
-            .topicId()
-            .toString();
+    String id;
+    try {
+      id =
+          KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
+              .topicId()
+              .toString();
+    } catch (UnknownTopicOrPartitionException e) {
+      throw new IllegalStateException(
+          "topic %s is not there, so nobody knows every row that was derived: rebuild the view"
+              .formatted(topic),
+          e);
+    }
     if (!generation.viewTopicId().isEmpty() && !generation.viewTopicId().equals(id)) {
       throw new IllegalStateException(
           "topic %s was created anew, so it does not hold every row that was derived: rebuild the view"
@@ -118,6 +127,7 @@ public final class KafkaRowLog implements RowLog {
         reader.assign(open);
       }
       if (System.nanoTime() > deadline) {
+        requireWhole();
         throw new TimeoutException(
             "%s could not be read further within %d s; is a transaction open?"
                 .formatted(open, STANDSTILL.toSeconds()));

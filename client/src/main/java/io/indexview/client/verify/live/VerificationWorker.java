@@ -226,7 +226,9 @@ public final class VerificationWorker implements AutoCloseable {
       e.status().ifPresent(status -> progress.end(status, e.getMessage()));
     } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
       LOGGER.warn("{} failed; mend the cause, then verify the view again", progress, e);
-      progress.end(Status.FAILED, e instanceof Error ? e.toString() : e.getMessage());
+      progress.end(
+          Status.FAILED,
+          e instanceof Error || e.getMessage() == null ? e.toString() : e.getMessage());
     }
   }
 
