@@ -218,18 +218,36 @@ final class KafkaRowRepairs implements RowRepairs {
                 WrongRow::primaryKey, LinkedHashMap::new, Collectors.toUnmodifiableList()))
         .entrySet()
         .stream()
-        .map(record -> record(record.getKey(), record.getValue()))
+        .flatMap(record -> record(record.getKey(), record.getValue()).stream())
         .toList();
   }
 
-  private Repaired record(String primaryKey, List<WrongRow> rows) {
-    return new Repaired(
+  private List<Repaired> record(String primaryKey, List<WrongRow> rows) {
+    return parts(
         primaryKey,
         rows.stream().mapToLong(row -> row.revision().orElse(0)).max().orElse(0),
         rows.stream()
             .flatMap(row -> row.extra().stream())
             .flatMap(key -> key(key, primaryKey).stream())
             .toList());
+  }
+
+  /** One as a rule: more where a batch does not take all extra rows of a record. */
+  static List<Repaired> parts(String primaryKey, long above, List<byte[]> extraRows) {
+    List<Repaired> parts = new ArrayList<>();
+    List<byte[]> part = new ArrayList<>();
+    int bytes = 0;
+    for (byte[] key : extraRows) {
+      if (!part.isEmpty() && bytes + key.length + Integer.BYTES > MAX_BATCH_BYTES) {
+        parts.add(new Repaired(primaryKey, above, List.copyOf(part)));
+        part.clear();
+        bytes = 0;
+      }
+      part.add(key);
+      bytes += key.length + Integer.BYTES;
+    }
+    parts.add(new Repaired(primaryKey, above, List.copyOf(part)));
+    return parts;
   }
 
   /** Empty for a row that the app can never have derived. */
@@ -256,7 +274,7 @@ final class KafkaRowRepairs implements RowRepairs {
           awaitsState
               ? "the view did not become DEGRADED within %d s: does a streams app run that can be its controller?"
                   .formatted(STANDSTILL.toSeconds())
-              : "the tasks of partitions %s of record set %s did not write the rows anew within %d s: does the streams app run all of them?"
+              : "the tasks of partitions %s of record set %s did not write the rows anew within %d s: see that the streams app runs all of them, in the server's release, and that none takes an ad-hoc snapshot in; if the view's reason names one of the partitions, rebuild the view"
                   .formatted(silent, generation.published().recordSet(), STANDSTILL.toSeconds()));
     }
     return isDone;
