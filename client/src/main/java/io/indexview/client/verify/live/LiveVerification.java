@@ -31,13 +31,14 @@ import java.util.function.Supplier;
  * revision above the newest one: whatever the sink has written is on the topic by then.
  *
  * <p>The first comparison scans the whole target, and reads the topic up to the noted end at the
- * same time: nothing that is written meanwhile is before that end. It reads on in the rest of the
- * topic while it scans, as the topic keeps deletions for days, and a scan may last for weeks. It
- * compares digests of what is stored with what the sink would store, so that few rows are decoded.
+ * same time: nothing that is written meanwhile is before that end. It compares digests of what is stored with what the sink would store, so that few rows are decoded.
  * What it did not judge, or found to be other bytes, is compared again, {@value #ROUNDS} times at
  * most: decoded, by reads of single rows, or by another scan where they are many. A row is called
  * wrong when two comparisons say so, of which the last decoded it; what was not judged then is
  * counted as unjudged.
+ *
+ * <p>Each comparison reads on in the rest of the topic while it reads the target, as the topic
+ * keeps deletions for days, and a scan may last for weeks.
  *
  * <p>Wrong rows may be repaired: those who own their records write them anew, and they are compared
  * once more in the same way.
@@ -134,7 +135,7 @@ public final class LiveVerification {
   /**
    * @param threads for the topic, which is read while the target is
    * @param rowsPerPart between two positions of the scan, about
-   * @param readOn how long after it was read to its end the topic is read on during the scan
+   * @param readOn how long after it was read to its end the topic is read on while the target is read
    */
   LiveVerification(
       RowLog log,
@@ -335,22 +336,26 @@ public final class LiveVerification {
             foreign,
             monitor,
             rowRead(OF_TARGET, () -> readOn(derived)),
-            position -> {
-              readOn(derived);
-              keep(position, derived);
-            }),
+            position -> keep(position, derived)),
         from,
         between);
   }
 
   /** What is kept of the expected rows grows with it. */
   private void readOn(TopicReading derived) {
-    boolean isOver = derived.isOver(Duration.ZERO);
-    if (isOver && System.nanoTime() - endNotedNanos >= readOn.toNanos()) {
-      readRest(sampled(all::moved));
+    if (derived.isOver(Duration.ZERO)) {
+      readOn(sampled(all::moved), OF_TARGET);
       expectedKept = null;
-      step(OF_TARGET);
     }
+  }
+
+  private void readOn(RowLog.Visitor moved, String step) {
+    readRest(moved);
+    step(step);
+  }
+
+  private boolean isReadOnDue() {
+    return System.nanoTime() - endNotedNanos >= readOn.toNanos();
   }
 
   private void keep(String position, TopicReading derived) {
@@ -368,6 +373,15 @@ public final class LiveVerification {
     awaitSink(end);
     String step = "reads %d rows once more".formatted(rows);
     step(step);
+    RowLog.Visitor moved =
+        sampled(
+            (id, content) -> {
+              Optional<RowImage> row = content.map(RowImage::of);
+              join.moved(id, row);
+              if (counts().wrong() > 0) {
+                wrong.ifPresent(found -> found.moved(id, row));
+              }
+            });
     if (rows * SCANNED_PER_READ < counts().scanned()) {
       join.forEachExpected(
           id -> {
@@ -376,19 +390,15 @@ public final class LiveVerification {
             target
                 .read(id, monitor)
                 .ifPresent(row -> join.found(id, RowImage.of(target.content(row))));
+            if (isReadOnDue()) {
+              readOn(moved, step);
+            }
           });
     } else {
-      target.scan(new Rescan(target, join, sample, monitor, rowRead(step, () -> {})));
+      Runnable came = rowRead(step, () -> readOn(moved, step));
+      target.scan(new Rescan(target, join, sample, monitor, came));
     }
-    readRest(
-        sampled(
-            (id, content) -> {
-              Optional<RowImage> row = content.map(RowImage::of);
-              join.moved(id, row);
-              if (counts().wrong() > 0) {
-                wrong.ifPresent(found -> found.moved(id, row));
-              }
-            }));
+    readRest(moved);
   }
 
   private RowLog.Visitor sampled(RowLog.Visitor visitor) {
@@ -430,13 +440,15 @@ public final class LiveVerification {
   }
 
   /** What is done about each row that the target gives. */
-  private Runnable rowRead(String step, Runnable often) {
+  private Runnable rowRead(String step, Runnable readingOn) {
     long[] rows = {0};
     return () -> {
       rows[0]++;
       monitor.rowRead();
+      if (isReadOnDue()) {
+        readingOn.run();
+      }
       if (rows[0] % ROWS_PER_STEP == 0) {
-        often.run();
         step(step);
       }
     };

@@ -9,19 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The topic of a world that forgets deletions soon after a part of the target is scanned. */
+/** The topic of a world that forgets deletions soon after a few rows of the target are read. */
 final class CompactedLog implements RowLog {
   private static final int ROWS = SimulatedPipeline.MAX_PART + 1;
 
   private final SimulatedPipeline world;
 
-  /** At each row that was scanned. */
+  /** At each row that was read. */
   private final Deque<Map<Integer, Long>> ends = new ArrayDeque<>();
 
   /** Deletions before are forgotten, and all that they were of. */
   private Map<Integer, Long> forgotten = Map.of();
-
-  private long scanned;
 
   private record Change(String id, Optional<RowContent> row) {}
 
@@ -31,12 +29,9 @@ final class CompactedLog implements RowLog {
 
   /** To be called after each row that is read. */
   void age() {
-    if (world.scanned() > scanned) {
-      scanned = world.scanned();
-      ends.add(world.ends());
-      while (ends.size() > ROWS && world.isApplied(ends.element())) {
-        forgotten = ends.remove();
-      }
+    ends.add(world.ends());
+    while (ends.size() > ROWS && world.isApplied(ends.element())) {
+      forgotten = ends.remove();
     }
   }
 
