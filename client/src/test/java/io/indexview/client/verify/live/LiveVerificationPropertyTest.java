@@ -36,7 +36,7 @@ class LiveVerificationPropertyTest {
   private static final int WORLDS = 300;
 
   /** Makes a few files of the rows of a world. */
-  private static final long MEMORY_BYTES = 40_000;
+  private static final long MEMORY_BYTES = 500_000;
 
   private static final int MAX_CRASHES = 4;
 
