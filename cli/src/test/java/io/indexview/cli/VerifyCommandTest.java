@@ -273,6 +273,21 @@ class VerifyCommandTest extends ServedScenario {
         .extracting(ViewVerification::view)
         .containsExactlyInAnyOrder("by-name", "by-org");
     assertThat(cli.run("views", "verify", "by-cost").exitCode()).isEqualTo(ExitCodes.FAILED);
+    for (String last : List.of("--cancel", "--last")) {
+      Cli.Run shown = cli.run("views", "verify", "--all", last);
+      assertThat(shown.exitCode()).as(shown.err()).isZero();
+      assertThat(shown.err()).contains("by-cost: view by-cost was not verified yet");
+      server
+          .verifications()
+          .all()
+          .forEach(
+              one ->
+                  server
+                      .verifications()
+                      .put(over(one.view(), one.id(), Status.DONE, "", RIGHT, List.of())));
+    }
+    assertThat(cli.run("views", "verify", "by-cost", "--last").exitCode())
+        .isEqualTo(ExitCodes.NOT_FOUND);
   }
 
   @Test

@@ -203,7 +203,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** Nobody asked for it by its name. */
-    void leaveOut(ApiException refusal) {
+    void leaveOut(RuntimeException refusal) {
       isLeftOut = true;
       tell(refusal, ExitCodes.OK);
     }
@@ -326,7 +326,11 @@ final class VerifyCommand implements Callable<Integer> {
           refused(e, e.exitCode(), one);
         }
       } catch (CommandException.NotFound e) {
-        refused(e, ExitCodes.NOT_FOUND, one);
+        if (all) {
+          one.leaveOut(e);
+        } else {
+          refused(e, ExitCodes.NOT_FOUND, one);
+        }
       }
     }
     if (!noWait && !what.last && !what.cancel) {
