@@ -17,6 +17,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Compares the rows of a generation in its target with those that the streams app derived, in both
@@ -31,11 +34,11 @@ import java.util.function.Supplier;
  * revision above the newest one: whatever the sink has written is on the topic by then.
  *
  * <p>The first comparison scans the whole target, and reads the topic up to the noted end at the
- * same time: nothing that is written meanwhile is before that end. It compares digests of what is stored with what the sink would store, so that few rows are decoded.
- * What it did not judge, or found to be other bytes, is compared again, {@value #ROUNDS} times at
- * most: decoded, by reads of single rows, or by another scan where they are many. A row is called
- * wrong when two comparisons say so, of which the last decoded it; what was not judged then is
- * counted as unjudged.
+ * same time: nothing that is written meanwhile is before that end. It compares digests of what is
+ * stored with what the sink would store, so that few rows are decoded. What it did not judge, or
+ * found to be other bytes, is compared again, {@value #ROUNDS} times at most: decoded, by reads of
+ * single rows, or by another scan where they are many. A row is called wrong when two comparisons
+ * say so, of which the last decoded it; what was not judged then is counted as unjudged.
  *
  * <p>Each comparison reads on in the rest of the topic while it reads the target, as the topic
  * keeps deletions for days, and a scan may last for weeks.
@@ -44,6 +47,7 @@ import java.util.function.Supplier;
  * once more in the same way.
  */
 public final class LiveVerification {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LiveVerification.class);
   static final int ROUNDS = 3;
 
   private static final int MAX_FILES = 256;
@@ -53,6 +57,11 @@ public final class LiveVerification {
 
   /** Far less than {@code delete.retention.ms} of the topic; compaction leaves less to read. */
   private static final Duration READ_ON = Duration.ofDays(1);
+
+  private static final Duration READ_ON_RETRY = Duration.ofMinutes(1);
+
+  /** Since the topic was read to its end; with a restart between, deletions are kept for longer. */
+  private static final Duration MAX_UNREAD = Duration.ofDays(3);
 
   /** Of a row in question, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
@@ -93,6 +102,7 @@ public final class LiveVerification {
   private Map<Integer, Long> end = Map.of();
 
   private long endNotedNanos;
+  private long readOnAtNanos;
 
   /** Follows a verification; what it throws ends it. */
   public interface Monitor extends TargetReader.Meter {
@@ -135,7 +145,8 @@ public final class LiveVerification {
   /**
    * @param threads for the topic, which is read while the target is
    * @param rowsPerPart between two positions of the scan, about
-   * @param readOn how long after it was read to its end the topic is read on while the target is read
+   * @param readOn how long after it was read to its end the topic is read on while the target is
+   *     read
    */
   LiveVerification(
       RowLog log,
@@ -186,7 +197,7 @@ public final class LiveVerification {
     Optional<Checkpoint> kept = checkpoints.read(rows, !removesForeign);
     end = kept.map(Checkpoint::end).orElse(ends);
     // What was noted before a restart may be as old.
-    endNotedNanos = System.nanoTime() - (kept.isPresent() ? readOn.toNanos() : 0);
+    endNoted(System.nanoTime() - (kept.isPresent() ? readOn.toNanos() : 0));
     kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
     all =
         kept.map(checkpoint -> checkpoint.join(rows))
@@ -350,12 +361,26 @@ public final class LiveVerification {
   }
 
   private void readOn(RowLog.Visitor moved, String step) {
-    readRest(moved);
+    try {
+      readRest(moved);
+    } catch (RetriableException e) {
+      long now = System.nanoTime();
+      if (now - endNotedNanos > MAX_UNREAD.toNanos()) {
+        throw e;
+      }
+      LOGGER.warn("What was derived meanwhile cannot be read now, tried again in a minute", e);
+      readOnAtNanos = now + READ_ON_RETRY.toNanos();
+    }
     step(step);
   }
 
   private boolean isReadOnDue() {
-    return System.nanoTime() - endNotedNanos >= readOn.toNanos();
+    return System.nanoTime() - readOnAtNanos >= 0;
+  }
+
+  private void endNoted(long atNanos) {
+    endNotedNanos = atNanos;
+    readOnAtNanos = atNanos + readOn.toNanos();
   }
 
   private void keep(String position, TopicReading derived) {
@@ -410,14 +435,13 @@ public final class LiveVerification {
   }
 
   private void readRest(RowLog.Visitor visitor) {
-    Map<Integer, Long> begin = end;
-    end = log.ends();
-    endNotedNanos = System.nanoTime();
+    long notedNanos = System.nanoTime();
+    Map<Integer, Long> next = log.ends();
     step(OF_REST);
     long[] rows = {0};
     log.read(
-        begin,
         end,
+        next,
         (id, row) -> {
           visitor.change(id, row);
           rows[0]++;
@@ -425,6 +449,9 @@ public final class LiveVerification {
             step(OF_REST);
           }
         });
+    // What was read of a piece before Kafka failed is read once more, which does no harm.
+    end = next;
+    endNoted(notedNanos);
   }
 
   private void awaitSink(Map<Integer, Long> ends) {

@@ -14,8 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Verifications that take long, or of much. */
 class LargeVerificationTest {
@@ -40,24 +43,92 @@ class LargeVerificationTest {
     for (int seed = 0; seed < WORLDS; seed++) {
       SimulatedPipeline world = new SimulatedPipeline(seed, false);
       CompactedLog log = new CompactedLog(world);
-      LiveVerification verification =
-          new LiveVerification(
-              log,
-              world,
-              directory,
-              1_000_000,
-              Runnable::run,
-              id -> true,
-              new Checkpoints(directory, Duration.ZERO, false),
-              1,
-              readOn,
-              new Listening(world, log::age));
-      verification.run(Optional.empty(), false);
-      if (verification.counts().wrong() > 0) {
+      if (wrong(log, world, readOn, log::age) > 0) {
         seeds.add(seed);
       }
     }
     return seeds;
+  }
+
+  private long wrong(RowLog log, SimulatedPipeline world, Duration readOn, Runnable rowRead) {
+    LiveVerification verification =
+        new LiveVerification(
+            log,
+            world,
+            directory,
+            1_000_000,
+            Runnable::run,
+            id -> true,
+            new Checkpoints(directory, Duration.ZERO, false),
+            1,
+            readOn,
+            new Listening(world, rowRead));
+    verification.run(Optional.empty(), false);
+    return verification.counts().wrong();
+  }
+
+  /** What it had read by then is read once more. */
+  @ParameterizedTest
+  @EnumSource
+  void goesOnAfterAnOutageOfKafkaDuringAScan(Outage.Of call) {
+    for (int seed = 0; seed < WORLDS; seed++) {
+      SimulatedPipeline world = new SimulatedPipeline(seed, false);
+      Outage log = new Outage(world, call);
+
+      assertThat(wrong(log, world, Duration.ZERO, () -> {})).as("seed %d", seed).isZero();
+      assertThat(log.isOver).isTrue();
+    }
+  }
+
+  /** When the topic is read on for the first time, behind the first change. */
+  private static final class Outage implements RowLog {
+    private final RowLog log;
+    private final Of call;
+    private int ends;
+    private boolean isOver;
+
+    private enum Of {
+      ENDS,
+      READ
+    }
+
+    Outage(RowLog log, Of call) {
+      this.log = log;
+      this.call = call;
+    }
+
+    private void fail(Of failing) {
+      if (failing == call && ends > 1 && !isOver) {
+        isOver = true;
+        throw new TimeoutException("no broker");
+      }
+    }
+
+    @Override
+    public Map<Integer, Long> ends() {
+      ends++;
+      fail(Of.ENDS);
+      return log.ends();
+    }
+
+    @Override
+    public boolean isApplied(Map<Integer, Long> before) {
+      return log.isApplied(before);
+    }
+
+    @Override
+    public void read(Map<Integer, Long> from, Map<Integer, Long> to, Visitor visitor) {
+      log.read(
+          from,
+          to,
+          (id, row) -> {
+            visitor.change(id, row);
+            fail(Of.READ);
+          });
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** As many as derived ones: the rows of one file are in memory. */
