@@ -1,7 +1,7 @@
 package io.indexview.server;
 
 import io.indexview.client.admin.GenericTargetException;
-import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.admin.NotReadableHereException;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
@@ -110,22 +110,22 @@ final class Stores implements AutoCloseable {
   /**
    * The same, where there must be one.
    *
-   * @throws NotVerifiableException if its target is none of them; says what would make it one
+   * @throws NotReadableHereException if its target is none of them; says what would make it one
    */
   TargetReader requiredRows(ViewGeneration generation) {
     return rows(generation).orElseThrow(() -> unreadable(generation));
   }
 
-  private static NotVerifiableException unreadable(ViewGeneration generation) {
+  private static NotReadableHereException unreadable(ViewGeneration generation) {
     String target = generation.definition().target().type();
     String where =
         "the rows of view \"%s\" are in target %s, which this server cannot read: "
             .formatted(generation.view(), target);
     return switch (target) {
       case Target.Kv.TYPE ->
-          new NotVerifiableException(where + StoreKeys.KVSTORE_URI_CONFIG + " is not set");
+          new NotReadableHereException(where + StoreKeys.KVSTORE_URI_CONFIG + " is not set");
       case Target.DynamoDb.TYPE ->
-          new NotVerifiableException(where + StoreKeys.AWS_REGION_CONFIG + " is not set");
+          new NotReadableHereException(where + StoreKeys.AWS_REGION_CONFIG + " is not set");
       default ->
           new GenericTargetException(
               where

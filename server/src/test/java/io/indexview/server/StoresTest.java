@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.admin.GenericTargetException;
-import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.admin.NotReadableHereException;
 import io.indexview.client.verify.jdbc.JdbcRows;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
@@ -46,7 +46,16 @@ class StoresTest {
             "people",
             RecordFormat.ENVELOPE,
             List.of(),
-            SchemaBuilder.record("Person").fields().requiredString("org").endRecord()),
+            SchemaBuilder.record("Person")
+                .fields()
+                .requiredString("org")
+                .name("tags")
+                .type()
+                .map()
+                .values()
+                .stringType()
+                .noDefault()
+                .endRecord()),
         new Topics("test"));
   }
 
@@ -63,7 +72,7 @@ class StoresTest {
     try (Stores stores = stores()) {
       assertThat(stores.rows(generation(target))).isEmpty();
       assertThatThrownBy(() -> stores.requiredRows(generation(target)))
-          .isInstanceOf(NotVerifiableException.class)
+          .isInstanceOf(NotReadableHereException.class)
           .hasMessageContaining("by-org")
           .hasMessageContaining(setting)
           .satisfies(e -> assertThat(e instanceof GenericTargetException).isEqualTo(isGeneric));
@@ -79,6 +88,19 @@ class StoresTest {
       assertThat(stores.rows(generation("target: files"))).containsInstanceOf(JdbcRows.class);
       assertThat(stores.requiredRows(generation("target: files"))).isInstanceOf(JdbcRows.class);
       assertThat(stores.rows(generation("target: other"))).isEmpty();
+    }
+  }
+
+  /** No setting makes them readable. */
+  @Test
+  void readsNoFieldsThatAreNotCompared() {
+    values.put("connect.targets", "files");
+    values.put("target.files.connection.url", "jdbc:postgresql://db/files");
+
+    try (Stores stores = stores()) {
+      assertThatThrownBy(() -> stores.requiredRows(generation("target: files, include: [tags]")))
+          .isInstanceOf(GenericTargetException.class)
+          .hasMessageContaining("tags");
     }
   }
 }

@@ -1,7 +1,10 @@
 package io.indexview.client.admin;
 
-/** A generic sink writes the rows of a view to where nobody reads them; the message says how. */
-public final class GenericTargetException extends NotVerifiableException {
+/**
+ * The rows of a view are in a generic sink's target that is not set up to be read here, or hold
+ * what is not compared there; the message says what to set or to change.
+ */
+public final class GenericTargetException extends NotReadableHereException {
   private static final long serialVersionUID = 1L;
 
   public GenericTargetException(String message) {

@@ -2,6 +2,7 @@ package io.indexview.client.verify.jdbc;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
@@ -89,7 +90,7 @@ public final class JdbcRows implements TargetReader {
   /**
    * Connects when something is read.
    *
-   * @throws NotVerifiableException if the generation has a field that the table holds in no form
+   * @throws GenericTargetException if the generation has a field that the table holds in no form
    *     that is read
    */
   public JdbcRows(JdbcTarget target, ViewGeneration generation) {
@@ -122,7 +123,7 @@ public final class JdbcRows implements TargetReader {
             .map(Schema.Field::name)
             .toList();
     if (!unreadable.isEmpty()) {
-      throw new NotVerifiableException(
+      throw new GenericTargetException(
           "view \"%s\" has fields that are not compared in a relational database: %s; include single fields of maps and records, and no arrays of them"
               .formatted(view, String.join(", ", unreadable)));
     }

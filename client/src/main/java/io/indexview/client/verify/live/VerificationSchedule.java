@@ -1,6 +1,6 @@
 package io.indexview.client.verify.live;
 
-import io.indexview.client.admin.GenericTargetException;
+import io.indexview.client.admin.NotReadableHereException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.schemas.control.VerificationOptions;
@@ -163,7 +163,7 @@ public final class VerificationSchedule implements AutoCloseable {
     try {
       request.accept(view);
       unread.remove(view);
-    } catch (GenericTargetException e) {
+    } catch (NotReadableHereException e) {
       if (unread.add(view)) {
         LOGGER.warn(
             "View {} is due, and the schedule of this server cannot have it verified: {}",

@@ -2,7 +2,7 @@ package io.indexview.client.verify.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.admin.GenericTargetException;
+import io.indexview.client.admin.NotReadableHereException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.verify.live.VerificationSchedule.Every;
 import io.indexview.schemas.control.VerificationOptions;
@@ -184,7 +184,7 @@ class VerificationScheduleTest {
         view -> {
           if (!isRead[0]) {
             throw view.equals("b")
-                ? new GenericTargetException("set connect.targets")
+                ? new NotReadableHereException("kvstore.uri is not set")
                 : new NotVerifiableException("no generation serves");
           }
         };
@@ -202,7 +202,7 @@ class VerificationScheduleTest {
         assertThat(log.get())
             .hasSize(outage)
             .containsOnly(
-                "View b is due, and the schedule of this server cannot have it verified: set connect.targets");
+                "View b is due, and the schedule of this server cannot have it verified: kvstore.uri is not set");
       }
     }
   }
