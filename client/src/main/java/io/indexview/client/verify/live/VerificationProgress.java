@@ -174,7 +174,8 @@ final class VerificationProgress implements LiveVerification.Monitor {
     }
   }
 
-  private void requireGoingOn() {
+  /** Whatever is to end it does so by {@link StoppedException}. */
+  void requireGoingOn() {
     if (isClosedAfter.test(Duration.ZERO)) {
       throw new StoppedException(
           Optional.of(Status.REQUESTED), "the server that ran it was stopped");
@@ -193,7 +194,7 @@ final class VerificationProgress implements LiveVerification.Monitor {
     requireServing();
   }
 
-  void requireServing() {
+  private void requireServing() {
     String reason;
     try {
       int serves = serving.getAsInt();
