@@ -232,6 +232,21 @@ class LiveVerificationPropertyTest {
     Files.delete(directory);
   }
 
+  /** It has changed whenever it is read. */
+  @Example
+  void accusesARowThatAFenceHoldsOffThoughItChangesAllTheTime() throws IOException {
+    HeldOffRow world = new HeldOffRow();
+    Path directory = Files.createTempDirectory("live-verification");
+    LiveVerification verification =
+        new LiveVerification(world, world, directory, MEMORY_BYTES, id -> true, world);
+
+    verification.run(Optional.empty(), false);
+
+    assertThat(accused(verification)).containsExactly(HeldOffRow.ID);
+    assertThat(verification.counts().unjudged()).isZero();
+    Files.delete(directory);
+  }
+
   @Example
   void doesNotWaitForTheSink() {
     assertThat(falseOnes(log -> new Broken(log, Rule.WAIT))).isPositive();
