@@ -34,7 +34,7 @@ final class Checkpoints {
   /**
    * What is done.
    *
-   * @param end of the topic when the verification began
+   * @param end up to where the topic is read, or is to be read
    * @param position that the scan of the target has reached; null: its end
    * @param expected rows in the files; null: the topic is not read to its end
    * @param actual rows in the files
