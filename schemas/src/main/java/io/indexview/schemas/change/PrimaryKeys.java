@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericEnumSymbol;
 import org.apache.avro.generic.GenericFixed;
@@ -209,7 +210,11 @@ public final class PrimaryKeys {
 
   private static String scalarText(Schema schema, Object datum, String what)
       throws MalformedEventException {
-    if (datum != null && Decimals.areOf(schema)) {
+    if (schema.isUnion()) {
+      int branch = GenericData.get().resolveUnion(schema, datum);
+      return scalarText(schema.getTypes().get(branch), datum, what);
+    }
+    if (Decimals.areOf(schema)) {
       try {
         return text(Decimals.of(schema, datum), Decimals.isOfAnyScale(schema));
       } catch (IllegalArgumentException e) {

@@ -83,6 +83,36 @@ class PrimaryKeysTest {
   }
 
   @Test
+  void printsColumnsThatMayBeNullAsOthers() throws MalformedEventException {
+    Schema none = Schema.create(Schema.Type.NULL);
+    Schema cents = LogicalTypes.decimal(9, 2).addToSchema(Schema.create(Schema.Type.BYTES));
+    Schema anyScale =
+        SchemaBuilder.record("io.debezium.data.VariableScaleDecimal")
+            .fields()
+            .requiredInt("scale")
+            .requiredBytes("value")
+            .endRecord();
+    Schema key =
+        SchemaBuilder.record("Key")
+            .fields()
+            .name("price")
+            .type(Schema.createUnion(none, cents))
+            .noDefault()
+            .name("weight")
+            .type(Schema.createUnion(anyScale, none))
+            .noDefault()
+            .name("tag")
+            .type(Schema.createUnion(none, STRING))
+            .noDefault()
+            .endRecord();
+    ByteBuffer twelve = ByteBuffer.wrap(new byte[] {0x04, (byte) 0xb0});
+    GenericRecord weight = record(anyScale, 1, ByteBuffer.wrap(new byte[] {15}));
+
+    assertThat(keys.text(key(key, record(key, twelve, weight, "x")))).isEqualTo("12/1.5/x");
+    assertMalformed(key(key, record(key, null, weight, "x")), "key field \"price\" is null");
+  }
+
+  @Test
   void givesNumbersOfOneScaleOneText() {
     assertThat(PrimaryKeys.text(new BigDecimal("1.00"), false)).isEqualTo("1");
     assertThat(PrimaryKeys.text(new BigDecimal("1.00"), true)).isEqualTo("1.00");
