@@ -46,7 +46,10 @@ public final class AvroConverter implements Converter, Versioned {
   private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
   private static final int CACHED_SCHEMAS = 1_000;
 
-  /** Writes Avro schemas without traces of Connect: other readers see what a person would write. */
+  /**
+   * Writes Avro schemas without traces of Connect, but for the names of times that Avro does not
+   * know: other readers see what a person would write.
+   */
   private final AvroData toAvro = avroData(false);
 
   /** Reads the traces that are there: view sinks find their generation in them. */
@@ -82,31 +85,39 @@ public final class AvroConverter implements Converter, Versioned {
   /** The Avro schema that a converter registers for data of a schema. */
   public static org.apache.avro.Schema written(Schema schema) {
     org.apache.avro.Schema written = avroData(false).fromConnectSchema(schema);
-    addLogicalTypes(schema, written, new HashSet<>());
+    addTimeTypes(schema, written, new HashSet<>());
     return written;
   }
 
   /**
-   * Debezium tells types by the names of its schemas, which are not written.
+   * Debezium tells types by the names of its schemas, which are not written. Of dates and times
+   * they are written as Avro tells those, or else as they are: without them nobody would notice
+   * that a column comes to have another unit.
    *
    * @param known full names of records that are seen to, as a record may hold itself
    */
-  private static void addLogicalTypes(
+  private static void addTimeTypes(
       Schema connect, org.apache.avro.Schema written, Set<String> known) {
     org.apache.avro.Schema avro = PlainValues.withoutNull(written);
     switch (avro.getType()) {
-      case INT, LONG ->
-          DebeziumTypes.logicalType(connect.name()).ifPresent(type -> type.addToSchema(avro));
-      case ARRAY -> {
-        if (connect.type() == Schema.Type.ARRAY) {
-          addLogicalTypes(connect.valueSchema(), avro.getElementType(), known);
+      case INT, LONG -> {
+        if (connect.name() != null && DebeziumTypes.isTime(connect.name())) {
+          DebeziumTypes.logicalType(connect.name())
+              .ifPresentOrElse(
+                  type -> type.addToSchema(avro),
+                  () -> avro.addProp(DebeziumTypes.CONNECT_NAME, connect.name()));
         }
       }
-      case MAP -> addLogicalTypes(connect.valueSchema(), avro.getValueType(), known);
+      case ARRAY -> {
+        if (connect.type() == Schema.Type.ARRAY) {
+          addTimeTypes(connect.valueSchema(), avro.getElementType(), known);
+        }
+      }
+      case MAP -> addTimeTypes(connect.valueSchema(), avro.getValueType(), known);
       case RECORD -> {
         if (known.add(avro.getFullName())) {
           for (Field field : connect.fields()) {
-            addLogicalTypes(field.schema(), avro.getFields().get(field.index()).schema(), known);
+            addTimeTypes(field.schema(), avro.getFields().get(field.index()).schema(), known);
           }
         }
       }
@@ -136,7 +147,7 @@ public final class AvroConverter implements Converter, Versioned {
 
   /** Whether values of the schema may be null where it has a default. */
   private static boolean prepared(Schema schema, org.apache.avro.Schema written) {
-    addLogicalTypes(schema, written, new HashSet<>());
+    addTimeTypes(schema, written, new HashSet<>());
     // Of namespaces Avro does not say before that they are none; whoever reads it would.
     new org.apache.avro.Schema.Parser().parse(written.toString());
     return schema != null && StructWithNulls.matterFor(schema, new HashSet<>());

@@ -11,6 +11,7 @@ import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.serde.AvroSerde;
 import io.indexview.schemas.serde.WireFormat;
+import io.indexview.views.definition.RecordEvolution;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
@@ -106,6 +107,30 @@ class AvroConverterTest {
     assertThat(written.getField("placed").schema().getTypes().get(1).getLogicalType())
         .isEqualTo(LogicalTypes.timestampMicros());
     assertThat(written).isEqualTo(AvroConverter.written(row));
+  }
+
+  /** As of a column that is given another precision: nobody else could tell. */
+  @ParameterizedTest
+  @CsvSource({
+    "INT64, io.debezium.time.MicroTime, INT32, io.debezium.time.Time",
+    "INT64, io.debezium.time.Timestamp, INT64, io.debezium.time.NanoTimestamp",
+    "INT64, io.debezium.time.NanoTimestamp, INT64, io.debezium.time.MicroTimestamp"
+  })
+  void namesDebeziumsTimesSoThatAnotherUnitIsNoticed(
+      Schema.Type before, String nameBefore, Schema.Type after, String nameAfter) {
+    List<RecordEvolution.Gap> gaps =
+        RecordEvolution.gaps(
+            AvroConverter.written(shift(after, nameAfter)),
+            AvroConverter.written(shift(before, nameBefore)),
+            field -> true);
+
+    assertThat(gaps).extracting(RecordEvolution.Gap::field).containsExactly("starts");
+    assertThat(gaps).extracting(RecordEvolution.Gap::misread).containsExactly(true);
+  }
+
+  private static Schema shift(Schema.Type type, String name) {
+    Schema starts = SchemaBuilder.type(type).name(name).version(1).optional().build();
+    return SchemaBuilder.struct().name("shop.shifts.Value").field("starts", starts).build();
   }
 
   /** As those of the tables of one connector; told by what is allocated. */
