@@ -155,7 +155,9 @@ class DebeziumEnvelopesTest {
                             Sample.of(source, "false", "u", ANNE, ANNE_MARIE),
                             Sample.of(source, "false", "u", "null", ANNE_MARIE),
                             Sample.of(source, "false", "d", ANNE, "null"))));
-    return Stream.concat(changes, Stream.of(orderLines(), everyType(), decimalKey(), binaryKey()));
+    return Stream.concat(
+        changes,
+        Stream.of(orderLines(), everyType(), decimalKey(false), decimalKey(true), binaryKey()));
   }
 
   private static Sample orderLines() {
@@ -168,12 +170,13 @@ class DebeziumEnvelopesTest {
         "10001/a%2F1");
   }
 
-  private static Sample decimalKey() {
+  private static Sample decimalKey(boolean isOptional) {
     return keyed(
-        "mysql DECIMAL(10,0) key",
+        "mysql DECIMAL(10,0) key" + (isOptional ? " that may be null" : ""),
         """
-        {"type":"bytes","optional":false,"name":"org.apache.kafka.connect.data.Decimal","version":1,
-         "parameters":{"scale":"0","connect.decimal.precision":"10"},"field":"id"}""",
+        {"type":"bytes","optional":%s,"name":"org.apache.kafka.connect.data.Decimal","version":1,
+         "parameters":{"scale":"0","connect.decimal.precision":"10"},"field":"id"}"""
+            .formatted(isOptional),
         """
         {"id":"AMg="}""",
         "200");
