@@ -112,6 +112,45 @@ class JdbcSinkIT {
     }
   }
 
+  /** The sink knows Debezium's names, and would make a time of day of this one; hours are 25. */
+  @Test
+  void keepsANumberThatDebeziumNames() throws Exception {
+    RecordSet shifts =
+        new RecordSet(
+            "shifts",
+            "shop.public.shifts",
+            RecordFormat.ENVELOPE,
+            List.of(),
+            new Schema.Parser()
+                .parse(
+                    """
+                    {"type": "record", "name": "Value", "namespace": "shop.public.shifts", "fields": [
+                      {"name": "id", "type": "long"},
+                      {"name": "lasts", "type": {"type": "long", "connect.name": "io.debezium.time.MicroTime"}}
+                    ]}
+                    """));
+    ViewTopicRecords topic =
+        new ViewTopicRecords(
+            shifts,
+            """
+            name: shifts
+            source: shifts
+            key: [id]
+            include: [lasts]
+            target: jdbc
+            """,
+            1);
+    GenericRecord shift = new GenericData.Record(shifts.schema());
+    shift.put("id", 7L);
+    shift.put("lasts", 90_000_000_000L);
+    try (GenericJdbcSink sink = sink(topic)) {
+      sink.write(topic.upserts(shift, "7", 2));
+
+      assertThat(database.rows("SELECT lasts FROM indexview_view_jdbc_shifts_1"))
+          .containsExactly("90000000000");
+    }
+  }
+
   @Test
   void takesTheRowsOfAnOldGenerationAwayAfterTheSwitch() throws Exception {
     ViewTopicRecords old = new ViewTopicRecords(PARCELS, BY_DEPOT, 1);

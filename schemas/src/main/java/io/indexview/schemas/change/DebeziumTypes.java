@@ -6,14 +6,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.avro.LogicalType;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 
 /**
  * Debezium's temporal types as Avro knows them. Debezium tells a type by the name of a Connect
- * schema, which Confluent's converter keeps as the property {@code connect.name} of a plain number.
- * Only types whose numbers mean the same in Avro are here; see <a
+ * schema, which converters keep as the property {@code connect.name} of a plain number: Confluent's
+ * for all types, Indexview's for times that Avro has no type for. Only types whose numbers mean the
+ * same in Avro are here; see <a
  * href="https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-temporal-types">Debezium's
  * list</a>.
  */
@@ -48,24 +50,42 @@ public final class DebeziumTypes {
 
   /** The schema with logical types where it only has Debezium's; both are written alike. */
   public static Schema withLogicalTypes(Schema schema) {
+    return rewritten(schema, PREFIX, DebeziumTypes::addLogicalType);
+  }
+
+  /** The schema without the names of Connect schemas; both are written alike. */
+  public static Schema withoutNames(Schema schema) {
+    return rewritten(schema, CONNECT_NAME, type -> type.remove(CONNECT_NAME));
+  }
+
+  /**
+   * @param trace without it in the schema's text there is nothing to change
+   */
+  private static Schema rewritten(Schema schema, String trace, Consumer<ObjectNode> change) {
     String text = schema.toString();
-    if (!text.contains(PREFIX)) {
+    if (!text.contains(trace)) {
       return schema;
     }
     try {
       JsonNode json = JSON.readTree(text);
-      addLogicalTypes(json);
+      rewrite(json, change);
       return new Schema.Parser().parse(json.toString());
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("Avro wrote a schema that is no JSON: " + text, e);
     }
   }
 
-  private static void addLogicalTypes(JsonNode json) {
-    if (json instanceof ObjectNode type && !type.has(LogicalType.LOGICAL_TYPE_PROP)) {
+  private static void rewrite(JsonNode json, Consumer<ObjectNode> change) {
+    if (json instanceof ObjectNode type) {
+      change.accept(type);
+    }
+    json.forEach(part -> rewrite(part, change));
+  }
+
+  private static void addLogicalType(ObjectNode type) {
+    if (!type.has(LogicalType.LOGICAL_TYPE_PROP)) {
       logicalType(type.path(CONNECT_NAME).textValue())
           .ifPresent(known -> type.put(LogicalType.LOGICAL_TYPE_PROP, known.getName()));
     }
-    json.forEach(DebeziumTypes::addLogicalTypes);
   }
 }

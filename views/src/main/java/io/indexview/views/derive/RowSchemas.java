@@ -1,5 +1,6 @@
 package io.indexview.views.derive;
 
+import io.indexview.schemas.change.DebeziumTypes;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
@@ -34,7 +35,8 @@ public record RowSchemas(Schema key, Schema value) {
         ViewGeneration.CONNECT_PARAMETERS, Map.of(ViewGeneration.PARAMETER, generation.toJson()));
     List<Schema.Field> value = new ArrayList<>();
     for (ViewFields.ValueField field : fields.values()) {
-      value.add(field(field.name(), field.schema()));
+      // Sinks of Connect would take the names of Debezium's types for other columns.
+      value.add(field(field.name(), DebeziumTypes.withoutNames(field.schema())));
     }
     value.add(new Schema.Field(ViewFields.REVISION, Schema.create(Schema.Type.LONG)));
     return new RowSchemas(
