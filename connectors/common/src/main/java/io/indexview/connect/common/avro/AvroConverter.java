@@ -47,8 +47,8 @@ public final class AvroConverter implements Converter, Versioned {
   private static final int CACHED_SCHEMAS = 1_000;
 
   /**
-   * Writes Avro schemas without traces of Connect, but for the names of times that Avro does not
-   * know: other readers see what a person would write.
+   * Writes Avro schemas without traces of Connect: other readers see what a person would write. The
+   * names of times that Avro has no type for are added.
    */
   private final AvroData toAvro = avroData(false);
 
@@ -90,9 +90,9 @@ public final class AvroConverter implements Converter, Versioned {
   }
 
   /**
-   * Debezium tells types by the names of its schemas, which are not written. Of dates and times
-   * they are written as Avro tells those, or else as they are: without them nobody would notice
-   * that a column comes to have another unit.
+   * Debezium tells types by the names of its schemas, which are not written. Dates and timestamps
+   * get Avro's logical type in their place. Other times keep the name, or nobody would notice that
+   * a column comes to have another unit.
    *
    * @param known full names of records that are seen to, as a record may hold itself
    */
