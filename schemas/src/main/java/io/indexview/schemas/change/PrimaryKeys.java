@@ -112,7 +112,7 @@ public final class PrimaryKeys {
   private static boolean isFramed(byte[] key) throws MalformedEventException {
     if (key == null) {
       throw new MalformedEventException(
-          "key: null; a change event is keyed by its primary record (a table without a primary key takes message.key.columns of Debezium)");
+          "key: null; a change event is keyed by its primary record (a table without a primary key takes message.key.columns of Debezium, with REPLICA IDENTITY FULL)");
     }
     return key.length >= WireFormat.HEADER_LENGTH && key[0] == WireFormat.MAGIC;
   }
