@@ -191,7 +191,7 @@ final class AppConfigParser {
         List.of(),
         ConfigDef.ValidList.anyNonDuplicateValues(true, false),
         Importance.LOW,
-        "Fields that together, and alone, identify a record, for ever. Some view layouts need to know.");
+        "Fields that together, and alone, identify a record; no value may pass from one record to another. Some view layouts need to know.");
     keys.add(
         key(name, COMPLETE),
         Type.STRING,
