@@ -48,6 +48,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LiveVerification {
   private static final Logger LOGGER = LoggerFactory.getLogger(LiveVerification.class);
+
   static final int ROUNDS = 3;
 
   private static final int MAX_FILES = 256;
@@ -60,7 +61,7 @@ public final class LiveVerification {
 
   private static final Duration READ_ON_RETRY = Duration.ofMinutes(1);
 
-  /** Since the topic was read to its end; with a restart between, deletions are kept for longer. */
+  /** Since the topic was last read to its end, or by a process that died up to a day before. */
   private static final Duration MAX_UNREAD = Duration.ofDays(3);
 
   /** Of a row in question, expected and actual, in the join. */
@@ -368,7 +369,9 @@ public final class LiveVerification {
       if (now - endNotedNanos > MAX_UNREAD.toNanos()) {
         throw e;
       }
-      LOGGER.warn("What was derived meanwhile cannot be read now, tried again in a minute", e);
+      LOGGER.warn(
+          "What was derived meanwhile cannot be read now, tried again in a minute: {}",
+          e.toString());
       readOnAtNanos = now + READ_ON_RETRY.toNanos();
     }
     step(step);

@@ -132,7 +132,7 @@ final class RowJoin implements AutoCloseable {
 
   /**
    * Passes on every row that is expected, or expected not to be there; one may come twice. Actual
-   * rows may be put in meanwhile.
+   * rows, and rows that moved, may be put in meanwhile.
    */
   void forEachExpected(Consumer<String> ids) {
     for (int i = 0; i < outputs.length; i++) {

@@ -175,11 +175,16 @@ final class VerificationProgress implements LiveVerification.Monitor {
   }
 
   /** Whatever is to end it does so by {@link StoppedException}. */
-  void requireGoingOn() {
+  private void requireGoingOn() {
     if (isClosedAfter.test(Duration.ZERO)) {
       throw new StoppedException(
           Optional.of(Status.REQUESTED), "the server that ran it was stopped");
     }
+    requireWanted();
+  }
+
+  /** Of a comparison that is over, which a server that stops reports, too. */
+  void requireWanted() {
     ViewVerification seen =
         known.get().stream()
             .filter(one -> one.id().equals(verification.id()))

@@ -288,7 +288,7 @@ public final class VerificationWorker implements AutoCloseable {
         comparison.run(Optional.empty(), false);
       }
     }
-    progress.requireGoingOn();
+    progress.requireWanted();
     long left = comparison.counts().left();
     // That a sample is right does not take back what was found wrong before.
     if (asked.options().isOfAllRows() || left > 0) {

@@ -35,7 +35,7 @@ import net.jqwik.api.Property;
 class LiveVerificationPropertyTest {
   private static final int WORLDS = 300;
 
-  /** Makes a few files of the rows of a world. */
+  /** Makes one file of the rows of most worlds, and a few of those where much changes. */
   private static final long MEMORY_BYTES = 500_000;
 
   private static final int MAX_CRASHES = 4;

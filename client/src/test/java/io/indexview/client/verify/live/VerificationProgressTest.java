@@ -161,6 +161,17 @@ class VerificationProgressTest {
         .isThrownBy(() -> progress.pause(Duration.ofHours(1)));
   }
 
+  @Test
+  void tellsWhatIsOverAlthoughItsWorkerStopsUnlessNobodyWantsIt() {
+    isClosed = true;
+    progress.requireWanted();
+
+    seen = Optional.of(asked.with(Status.CANCELLED, Run.NONE));
+    assertThatExceptionOfType(StoppedException.class).isThrownBy(progress::requireWanted);
+    seen = Optional.of(asked.with(Status.RUNNING, progressOfOthers("another")));
+    assertThatExceptionOfType(StoppedException.class).isThrownBy(progress::requireWanted);
+  }
+
   private void assertStopped(Optional<Status> status, String reason) {
     stops++;
     assertThatExceptionOfType(StoppedException.class)
