@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -148,19 +149,8 @@ final class KafkaRowRepairs implements RowRepairs {
   public void remove(List<ForeignRow> rows) {
     prepare();
     expectAll();
-    List<ForeignRow> batch = new ArrayList<>();
-    int bytes = 0;
-    for (ForeignRow row : rows) {
-      int size = BYTES_PER_FOREIGN + 3 * row.id().length();
-      if (!batch.isEmpty() && bytes + size > MAX_BATCH_BYTES) {
-        put(List.of(), batch);
-        batch.clear();
-        bytes = 0;
-      }
-      batch.add(row);
-      bytes += size;
-    }
-    put(List.of(), batch);
+    batches(rows, row -> BYTES_PER_FOREIGN + 3 * row.id().length())
+        .forEach(batch -> put(List.of(), batch));
     moved();
   }
 
@@ -174,20 +164,27 @@ final class KafkaRowRepairs implements RowRepairs {
   @Override
   public void ask(List<WrongRow> rows) {
     expectAll();
-    List<Repaired> batch = new ArrayList<>();
+    batches(records(rows), KafkaRowRepairs::size).forEach(batch -> put(batch, List.of()));
+    moved();
+  }
+
+  /** In order, one at least, and each of no more bytes than a record of the topic takes. */
+  private static <T> List<List<T>> batches(List<T> items, ToIntFunction<T> size) {
+    List<List<T>> batches = new ArrayList<>();
+    List<T> batch = new ArrayList<>();
     int bytes = 0;
-    for (Repaired record : records(rows)) {
-      int size = size(record);
-      if (!batch.isEmpty() && bytes + size > MAX_BATCH_BYTES) {
-        put(batch, List.of());
-        batch.clear();
+    for (T item : items) {
+      int itemBytes = size.applyAsInt(item);
+      if (!batch.isEmpty() && bytes + itemBytes > MAX_BATCH_BYTES) {
+        batches.add(batch);
+        batch = new ArrayList<>();
         bytes = 0;
       }
-      batch.add(record);
-      bytes += size;
+      batch.add(item);
+      bytes += itemBytes;
     }
-    put(batch, List.of());
-    moved();
+    batches.add(batch);
+    return batches;
   }
 
   private void put(List<Repaired> batch, List<ForeignRow> foreign) {
@@ -208,7 +205,11 @@ final class KafkaRowRepairs implements RowRepairs {
   private static int size(Repaired record) {
     return BYTES_PER_RECORD
         + 3 * record.primaryKey().length()
-        + record.extraRows().stream().mapToInt(key -> key.length + Integer.BYTES).sum();
+        + record.extraRows().stream().mapToInt(KafkaRowRepairs::size).sum();
+  }
+
+  private static int size(byte[] key) {
+    return key.length + Integer.BYTES;
   }
 
   private List<Repaired> records(List<WrongRow> rows) {
@@ -232,22 +233,14 @@ final class KafkaRowRepairs implements RowRepairs {
             .toList());
   }
 
-  /** One as a rule: more where a batch does not take all extra rows of a record. */
+  /**
+   * One as a rule, more where a batch does not take all extra rows of a record. No two of them are
+   * in one batch, of which a task would know the last alone.
+   */
   static List<Repaired> parts(String primaryKey, long above, List<byte[]> extraRows) {
-    List<Repaired> parts = new ArrayList<>();
-    List<byte[]> part = new ArrayList<>();
-    int bytes = 0;
-    for (byte[] key : extraRows) {
-      if (!part.isEmpty() && bytes + key.length + Integer.BYTES > MAX_BATCH_BYTES) {
-        parts.add(new Repaired(primaryKey, above, List.copyOf(part)));
-        part.clear();
-        bytes = 0;
-      }
-      part.add(key);
-      bytes += key.length + Integer.BYTES;
-    }
-    parts.add(new Repaired(primaryKey, above, List.copyOf(part)));
-    return parts;
+    return batches(extraRows, KafkaRowRepairs::size).stream()
+        .map(part -> new Repaired(primaryKey, above, part))
+        .toList();
   }
 
   /** Empty for a row that the app can never have derived. */
