@@ -320,17 +320,9 @@ final class VerifyCommand implements Callable<Integer> {
       try {
         one.known = what.last || what.cancel ? last(server, one.view) : ask(server, one.view);
       } catch (ApiException e) {
-        if (all && e.type().equals(NOT_READABLE)) {
-          one.leaveOut(e);
-        } else {
-          refused(e, e.exitCode(), one);
-        }
+        refused(e, e.exitCode(), e.type().equals(NOT_READABLE), one);
       } catch (CommandException.NotFound e) {
-        if (all) {
-          one.leaveOut(e);
-        } else {
-          refused(e, ExitCodes.NOT_FOUND, one);
-        }
+        refused(e, ExitCodes.NOT_FOUND, true, one);
       }
     }
     if (!noWait && !what.last && !what.cancel) {
@@ -360,7 +352,11 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   /** A request that is wrong is so for all views, and a server that fails does so. */
-  private void refused(RuntimeException refusal, int exitCode, Asked one) {
+  private void refused(RuntimeException refusal, int exitCode, boolean isNoneOfAll, Asked one) {
+    if (all && isNoneOfAll) {
+      one.leaveOut(refusal);
+      return;
+    }
     boolean ofThisView = exitCode == ExitCodes.FAILED || exitCode == ExitCodes.NOT_FOUND;
     if (!ofThisView || views.size() == 1 && !what.how.watch) {
       throw refusal;
