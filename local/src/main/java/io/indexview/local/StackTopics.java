@@ -1,6 +1,7 @@
 package io.indexview.local;
 
 import io.indexview.schemas.Topics;
+import io.indexview.streams.generation.AppTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,17 +22,6 @@ final class StackTopics {
   private static final Map<String, String> TIMED =
       Map.of(
           "cleanup.policy", "delete", "retention.ms", Long.toString(CHANGES_RETENTION.toMillis()));
-
-  /** As the app creates them: kept from when they were written. */
-  private static final Map<String, String> DEAD_LETTERS =
-      Map.of(
-          "cleanup.policy",
-          "delete",
-          "retention.ms",
-          Long.toString(Duration.ofDays(30).toMillis()),
-          "message.timestamp.type",
-          "LogAppendTime");
-
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
 
   private final String bootstrapServers;
@@ -60,7 +50,7 @@ final class StackTopics {
     }
     for (String name :
         List.of(topics.deadLetters(), topics.deadLetters("kv"), topics.deadLetters("dynamodb"))) {
-      wanted.add(topic(name, 1, DEAD_LETTERS));
+      wanted.add(topic(name, 1, AppTopics.DEAD_LETTERS_STAY));
     }
     createMissing(wanted);
   }

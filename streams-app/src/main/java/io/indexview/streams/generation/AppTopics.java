@@ -13,7 +13,20 @@ import org.apache.kafka.common.config.TopicConfig;
 /** The topics that the application creates, and how. */
 public final class AppTopics {
   private static final String SINK_MAY_LAG = Long.toString(Duration.ofDays(7).toMillis());
-  private static final String DEAD_LETTERS_STAY = Long.toString(Duration.ofDays(30).toMillis());
+
+  /**
+   * How long topics of dead letters keep them: from when they are written, however old the records
+   * are that they are about.
+   */
+  public static final Map<String, String> DEAD_LETTERS_STAY =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_DELETE,
+          TopicConfig.RETENTION_MS_CONFIG,
+          Long.toString(Duration.ofDays(30).toMillis()),
+          TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+          "LogAppendTime");
+
   private static final String PROGRESS_SEGMENT_BYTES = Integer.toString(8 * 1024 * 1024);
 
   private final Topics names;
@@ -130,10 +143,7 @@ public final class AppTopics {
     Map<String, String> settings = new HashMap<>(compaction);
     // Nothing is compacted there; what is over is removed with its segment.
     settings.remove(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG);
-    settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
-    settings.put(TopicConfig.RETENTION_MS_CONFIG, DEAD_LETTERS_STAY);
-    // Kept from when it was written, however old the record is that it is about.
-    settings.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime");
+    settings.putAll(DEAD_LETTERS_STAY);
     settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, maxMessageBytes);
     return new TopicSpec(topic, 1, settings);
   }
