@@ -163,20 +163,16 @@ class Shards {
    * @param voters who elects it, itself included
    * @param readers of its log
    */
-  static boolean isFollowed(Set<String> voters, Set<String> readers) {
+  static boolean isFollowed(Set<String> voters, Set<?> readers) {
     long followers = voters.stream().filter(readers::contains).count();
     return 2 * (1 + followers) > voters.size();
   }
 
-  private static Set<String> readers(Object master) throws ReflectiveOperationException {
+  private static Set<?> readers(Object master) throws ReflectiveOperationException {
     Object stats = value(master, "getMasterRepNodeStats");
-    Set<String> readers = new HashSet<>();
-    if (stats != null) {
-      ((Map<?, ?>) value(stats, "getReplicaDelayMillisMap"))
-          .keySet()
-          .forEach(name -> readers.add((String) name));
-    }
-    return readers;
+    return stats == null
+        ? Set.of()
+        : ((Map<?, ?>) value(stats, "getReplicaDelayMillisMap")).keySet();
   }
 
   private static NodeStatus status(Object node, Set<String> voters)
