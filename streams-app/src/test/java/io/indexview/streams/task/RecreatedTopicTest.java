@@ -61,6 +61,13 @@ class RecreatedTopicTest {
     world.sourceStates.clear();
   }
 
+  /** The id that the app is given is still that of the one before. */
+  private void createAnewUnnoticed() {
+    String before = world.topicId;
+    createAnew();
+    world.topicId = before;
+  }
+
   private void askForReplay() {
     world.publish(
         world.people.published(
@@ -235,9 +242,7 @@ class RecreatedTopicTest {
 
   @Test
   void wantsAnotherAdHocSnapshotIfItMistookWhatCameAfterAnEmptyOne() {
-    String before = world.topicId;
-    createAnew();
-    world.topicId = before;
+    createAnewUnnoticed();
     records.clear();
     adHocSnapshot(0);
     records.put(key(2), person("Ann", "org2", 30, "red"));
@@ -256,9 +261,7 @@ class RecreatedTopicTest {
 
   @Test
   void purgesThoughOffsetsAreMissingSinceItNoticed() {
-    String before = world.topicId;
-    createAnew();
-    world.topicId = before;
+    createAnewUnnoticed();
     tellAll();
     world.processAll();
     world.commit();
@@ -275,9 +278,7 @@ class RecreatedTopicTest {
 
   @Test
   void wantsAnotherAdHocSnapshotIfItNoticedTooLate() {
-    String before = world.topicId;
-    createAnew();
-    world.topicId = before;
+    createAnewUnnoticed();
     records.remove(key(2));
     adHocSnapshot(0);
     world.processAll();
@@ -313,9 +314,7 @@ class RecreatedTopicTest {
 
   @Test
   void wantsAnotherAdHocSnapshotIfOnlyTheNextStartNotices() {
-    String before = world.topicId;
-    createAnew();
-    world.topicId = before;
+    createAnewUnnoticed();
     records.remove(key(2));
     adHocSnapshot(0);
     world.processAll();
