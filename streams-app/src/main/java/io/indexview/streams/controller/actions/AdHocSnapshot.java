@@ -25,7 +25,9 @@ final class AdHocSnapshot implements Activity {
   private final ActionContext context;
   private final AvroSerializer<GenericRecord> serializer;
   private CompleteScan scan;
-  private boolean requested;
+
+  /** Number of the request that sources have to answer; 0: none was made yet. */
+  private long requested;
 
   AdHocSnapshot(Action.AdHocSnapshot action, ActionContext context, SchemaRegistry registry) {
     this.action = action;
@@ -48,7 +50,7 @@ final class AdHocSnapshot implements Activity {
     request(topic);
     if (scan == null) {
       TopicSources.Answer answer =
-          context.sources(topic).publishedAgain(context.observed().topicId(topic), action.number());
+          context.sources(topic).publishedAgain(context.observed().topicId(topic), requested);
       if (answer.complete().isEmpty()) {
         return Activity.waiting(
             "all sources of topic %s to publish every record again: %s"
@@ -91,15 +93,28 @@ final class AdHocSnapshot implements Activity {
   }
 
   private void request(String topic) {
-    if (requested) {
+    if (requested > 0) {
       return;
     }
     SourceRequest standing = context.tables().requests().get().get(topic);
-    if (standing == null || standing.number() < action.number()) {
-      request(
-          new SourceRequest(topic, action.number(), context.clock().millis()), context, serializer);
+    long nowMs = context.clock().millis();
+    if (standing != null && isForThis(standing, nowMs)) {
+      requested = standing.number();
+      return;
     }
-    requested = true;
+    requested = Math.max(action.number(), standing == null ? 0 : standing.number() + 1);
+    request(new SourceRequest(topic, requested, nowMs), context, serializer);
+  }
+
+  /**
+   * Whether a request was made for this action, before a restart, or later. A higher number alone
+   * says nothing: the clock of the controller that made it may have been ahead.
+   */
+  private boolean isForThis(SourceRequest standing, long nowMs) {
+    return standing.number() == action.number()
+        || standing.number() > action.number()
+            && standing.requestedAtMs() >= action.number()
+            && standing.requestedAtMs() <= nowMs;
   }
 
   /** Asks all sources of a topic to publish every record again. */

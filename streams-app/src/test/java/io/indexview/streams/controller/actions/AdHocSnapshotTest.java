@@ -10,6 +10,7 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,14 @@ class AdHocSnapshotTest {
 
   private AdHocSnapshot job(Action.AdHocSnapshot work) {
     return new AdHocSnapshot(work, all.context(), registry);
+  }
+
+  private List<SourceRequest> asked() {
+    AvroDeserializer deserializer = new AvroDeserializer(registry);
+    return all.log.written.stream()
+        .map(record -> deserializer.deserialize("indexview.source-requests", record.value()))
+        .map(SourceRequest::of)
+        .toList();
   }
 
   private void assertRefused(Action.AdHocSnapshot work, String reason) {
@@ -43,12 +52,7 @@ class AdHocSnapshotTest {
     all.sourcePartition("0", 1, Installation.scan(1, 0, 0));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
-    assertThat(all.log.written).hasSize(1);
-    SourceRequest sent =
-        SourceRequest.of(
-            new AvroDeserializer(registry)
-                .deserialize("indexview.source-requests", all.log.written.get(0).value()));
-    assertThat(sent).isEqualTo(new SourceRequest(People.TOPIC, 5, Installation.NOW_MS));
+    assertThat(asked()).containsExactly(new SourceRequest(People.TOPIC, 5, Installation.NOW_MS));
 
     all.sourcePartition("0", 1, Installation.forced(100, 4, 0, 0));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -133,6 +137,46 @@ class AdHocSnapshotTest {
     all.advance(job(REQUEST));
 
     assertThat(all.log.written).isEmpty();
+  }
+
+  /** As of a controller whose clock was ahead. */
+  @Test
+  void asksOnceMoreIfTheRequestThatStandsWasMadeForAnEarlierSnapshot() {
+    all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 90, 2));
+    all.sourcePartition("0", 1, Installation.forced(200, 90, 0, 0));
+    all.purged(0);
+    AdHocSnapshot job = job(REQUEST);
+
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(asked()).containsExactly(new SourceRequest(People.TOPIC, 91, Installation.NOW_MS));
+
+    all.sourcePartition("0", 1, Installation.forced(300, 91, 0, 0));
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
+  }
+
+  @Test
+  void asksOnceMoreIfTheRequestThatStandsIsOfTheFuture() {
+    long future = Installation.NOW_MS + 600_000;
+    all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, future, future));
+
+    all.advance(job(REQUEST));
+
+    assertThat(asked())
+        .containsExactly(new SourceRequest(People.TOPIC, future + 1, Installation.NOW_MS));
+  }
+
+  @Test
+  void goesOnAfterARestartWithTheRequestThatItMadeWithAHigherNumber() {
+    all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 91, Installation.NOW_MS));
+    all.sourcePartition("0", 1, Installation.forced(200, 90, 0, 0));
+    all.purged(0);
+    AdHocSnapshot job = job(REQUEST);
+
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.log.written).isEmpty();
+
+    all.sourcePartition("0", 1, Installation.forced(300, 91, 0, 0));
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
   }
 
   @Test
