@@ -277,7 +277,18 @@ public final class RecordSetWatch implements Activity {
                 Comparator.comparing(SourceState::source)
                     .thenComparing(SourceState::sourcePartition));
     // A problem that comes with a count is another text each time.
-    String of = hindered.map(state -> state.key() + "|" + state.problem().isPresent()).orElse("");
+    String of =
+        hindered
+            .map(
+                state ->
+                    state.key()
+                        + "|"
+                        + state
+                            .problem()
+                            .map(problem -> problem.replaceAll("\\d+", "N"))
+                            .or(() -> hindrance(state))
+                            .orElse(""))
+            .orElse("");
     tellHindrance(of, hindered.flatMap(this::hindrance).orElse(""), found);
   }
 

@@ -405,6 +405,20 @@ class RecordSetWatchTest {
   }
 
   @Test
+  void tellsTheProblemThatASourceHasInPlaceOfTheOneBefore() {
+    RecordSetWatch watch = watch();
+    for (String problem : List.of("bucket a may not be read", "bucket b may not be read")) {
+      all.problem = Optional.of(problem);
+      all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+      all.advance(watch);
+    }
+    assertThat(findings())
+        .containsExactly(
+            hindered("source kv cannot be complete: bucket a may not be read"),
+            hindered("source kv cannot be complete: bucket b may not be read"));
+  }
+
+  @Test
   void tellsThatSourceAndAppAreGivenDifferentRetentionsOfTombstones() {
     RecordSetWatch watch = watch();
     all.tombstoneRetention = Optional.of(all.config().tombstoneRetention());
@@ -424,6 +438,13 @@ class RecordSetWatchTest {
                     .contains("259200000 in source kv", "1296000000 in the application")
                     .contains("give both the same value"));
 
+    all.tombstoneRetention = Optional.of(Duration.ofDays(5));
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    assertThat(findings()).hasSize(2);
+
+    all.tombstoneRetention = Optional.of(Duration.ofDays(3));
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.set("tombstone.retention.ms", "259200000");
     RecordSetWatch restarted = watch();
     all.advance(restarted);
