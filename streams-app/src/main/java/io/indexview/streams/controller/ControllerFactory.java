@@ -11,6 +11,7 @@ import io.indexview.streams.controller.actions.Actions;
 import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.actions.Freezer;
 import io.indexview.streams.controller.actions.FreshnessWatch;
+import io.indexview.streams.controller.actions.LeftOutRecordSets;
 import io.indexview.streams.controller.actions.RecordSchemaWatch;
 import io.indexview.streams.controller.actions.RecordSetInfos;
 import io.indexview.streams.controller.actions.RecordSetWatch;
@@ -208,6 +209,7 @@ public record ControllerFactory(
             new Freezer.Standing(specs, context.tables().generations()),
             context.clock());
     List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context, registry));
+    watches.add(new LeftOutRecordSets(context));
     watches.add(new StrayTopics(context));
     watches.add(new TopicWatch(context, appTopics));
     watches.add(recordSetInfos);

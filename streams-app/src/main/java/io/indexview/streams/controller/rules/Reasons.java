@@ -6,9 +6,11 @@ import io.indexview.streams.controller.rules.Faults.WrongRows;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -73,11 +75,7 @@ final class Reasons {
       return Optional.empty();
     }
     Set<Integer> reported = observed.tasks(serving).keySet();
-    String missing =
-        IntStream.range(0, serving.partitions())
-            .filter(partition -> !reported.contains(partition))
-            .mapToObj(Integer::toString)
-            .collect(Collectors.joining(", "));
+    String missing = partitions(serving, partition -> !reported.contains(partition));
     return missing.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -85,6 +83,33 @@ final class Reasons {
                 Kind.UNREPORTED,
                 "the tasks of partitions %s have not reported how their rows are since view-progress was lost (they do once the app runs them)"
                     .formatted(missing)));
+  }
+
+  private static String partitions(ControlledGeneration generation, IntPredicate which) {
+    return IntStream.range(0, generation.partitions())
+        .filter(which)
+        .mapToObj(Integer::toString)
+        .collect(Collectors.joining(", "));
+  }
+
+  /** While nothing hinders them, tasks stop within seconds. */
+  private static Optional<Reason> notStopped(ControlledGeneration stopping, Observed observed) {
+    String hindrance = observed.hindered().get(stopping.published().recordSet());
+    Map<Integer, TaskProgress> reports = observed.tasks(stopping);
+    String missing =
+        partitions(
+            stopping,
+            partition ->
+                !reports.containsKey(partition)
+                    || reports.get(partition).phase() != TaskProgress.Phase.STOPPED);
+    return hindrance == null || missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Reason(
+                Kind.WAITING,
+                "waiting for the tasks of partitions %s of record set %s to stop writing generation %d: %s"
+                    .formatted(
+                        missing, stopping.published().recordSet(), stopping.number(), hindrance)));
   }
 
   /** Those that count beside another generation: what is wrong with a record set is so for both. */
@@ -176,6 +201,7 @@ final class Reasons {
     view.at(Stage.PREPARED, Stage.BUILDING, Stage.STANDBY)
         .filter(generation -> generation.number() == view.goal)
         .forEach(goal -> all.addAll(ofGoal(goal, observed, serving)));
+    view.at(Stage.STOPPING).forEach(stopping -> notStopped(stopping, observed).ifPresent(all::add));
     if (view.deletion != null && view.spec != null) {
       all.add(
           new Reason(
