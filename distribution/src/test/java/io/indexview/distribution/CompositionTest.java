@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -45,7 +46,7 @@ class CompositionTest {
   @ParameterizedTest
   @ValueSource(strings = {MAIN, ORACLE})
   void namesNoVersionOfTheFormat(String file) throws IOException {
-    assertThat(composition(file)).containsKey("services").doesNotContainKey("version");
+    assertThat(yaml(file)).containsKey("services").doesNotContainKey("version");
   }
 
   @ParameterizedTest
@@ -201,12 +202,46 @@ class CompositionTest {
     ServerConfig.parse(config);
   }
 
-  @SuppressWarnings("unchecked")
-  private static Map<String, Map<String, Object>> services(String file) throws IOException {
-    return (Map<String, Map<String, Object>>) composition(file).get("services");
+  /** As the exporter does: it matches attributes with their values. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "plugins, connector=a, task=0, table=t><>applied-rows-total: 12.0 | indexview_connect_applied-rows-total",
+        "plugins, connector=a, task=0><>messages-in-flight: 3 | indexview_connect_messages-in-flight",
+        "connector-task-metrics, connector=a, task=0><>status: running | kafka_connect_connector_task_status",
+        "task-error-metrics, connector=a, task=0><>total-retries: 1.0 | kafka_connect_task-error_total-retries",
+        "connect-worker-metrics><>task-count: 4.0 | kafka_connect-worker_task-count",
+      })
+  void showsTheMetricsOfWorkersUnderNamesWithoutValues(String attribute, String metric)
+      throws IOException {
+    assertThat(shown("kafka.connect<type=" + attribute)).hasValue(metric);
   }
 
-  private static Map<String, Object> composition(String file) throws IOException {
+  /**
+   * By the first rule whose pattern is in it. The exporter puts _ for - then, and takes _total off.
+   */
+  @SuppressWarnings("unchecked")
+  private static Optional<String> shown(String attribute) throws IOException {
+    List<Map<String, Object>> rules =
+        (List<Map<String, Object>>) yaml("deploy/docker/jmx-exporter.yml").get("rules");
+    return rules.stream()
+        .map(
+            rule ->
+                Map.entry(
+                    Pattern.compile("^.*(?:" + rule.get("pattern") + ").*$").matcher(attribute),
+                    (String) rule.get("name")))
+        .filter(rule -> rule.getKey().matches())
+        .map(rule -> rule.getKey().replaceAll(rule.getValue()))
+        .findFirst();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Map<String, Object>> services(String file) throws IOException {
+    return (Map<String, Map<String, Object>>) yaml(file).get("services");
+  }
+
+  private static Map<String, Object> yaml(String file) throws IOException {
     try (Reader reader = Files.newBufferedReader(HOME.resolve(file))) {
       return new Yaml().load(reader);
     }
