@@ -30,6 +30,14 @@ public final class ConfigFile {
 
   private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
+  /** What Kubernetes tells each pod of the Services of its namespace, in Docker's form, too. */
+  private static final Pattern SERVICE =
+      Pattern.compile(
+          "(\\w+_)?(SERVICE_HOST=[\\da-fA-F.:]+"
+              + "|SERVICE_PORT(_\\w+)?=\\d+"
+              + "|PORT(_\\d+_(TCP|UDP|SCTP))?=(tcp|udp|sctp)://\\S+"
+              + "|PORT_\\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)=\\S+)");
+
   private static final Pattern LINE_BREAK = Pattern.compile("\\R\\z");
 
   private ConfigFile() {}
@@ -40,7 +48,8 @@ public final class ConfigFile {
    *
    * @param prefix of environment variables that override keys: with {@code INDEXVIEW_APP_}, {@code
    *     INDEXVIEW_APP_STATE_DIR} is {@code state.dir}; two underscores stand for a hyphen, three
-   *     for an underscore; capital letters are those of the file's key
+   *     for an underscore; capital letters are those of the file's key. Those by which Kubernetes
+   *     tells of a Service with such a name are passed over
    * @throws InvalidConfigException naming everything that cannot be read or replaced
    */
   public static Map<String, String> read(
@@ -49,8 +58,10 @@ public final class ConfigFile {
     environment.forEach(
         (name, value) -> {
           if (name.startsWith(prefix)) {
-            String key = key(name.substring(prefix.length()));
-            values.put(spelled(key, values.keySet()), value);
+            String rest = name.substring(prefix.length());
+            if (!SERVICE.matcher(rest + "=" + value).matches()) {
+              values.put(spelled(key(rest), values.keySet()), value);
+            }
           }
         });
     return values.containsKey(PROVIDERS) ? resolved(values) : values;

@@ -53,6 +53,33 @@ class ConfigFileTest {
                 "target.a_b.removal", "native"));
   }
 
+  /** Of Services that are called indexview-app and indexview-app-http. */
+  @Test
+  void passesOverWhatKubernetesTellsOfServices() throws IOException {
+    Map<String, String> services =
+        Map.of(
+            "INDEXVIEW_APP_SERVICE_HOST", "10.0.0.1",
+            "INDEXVIEW_APP_SERVICE_PORT", "8085",
+            "INDEXVIEW_APP_SERVICE_PORT_HTTP_METRICS", "8085",
+            "INDEXVIEW_APP_PORT", "tcp://10.0.0.1:8085",
+            "INDEXVIEW_APP_PORT_8085_TCP", "tcp://10.0.0.1:8085",
+            "INDEXVIEW_APP_PORT_8085_TCP_PROTO", "tcp",
+            "INDEXVIEW_APP_PORT_8085_TCP_PORT", "8085",
+            "INDEXVIEW_APP_PORT_8085_TCP_ADDR", "10.0.0.1",
+            "INDEXVIEW_APP_HTTP_SERVICE_HOST", "fd00::1",
+            "INDEXVIEW_APP_HTTP_PORT", "udp://[fd00::1]:8085");
+    assertThat(read(services, "http.port=8085")).isEqualTo(Map.of("http.port", "8085"));
+  }
+
+  @Test
+  void takesWhatOnlyLooksLikeAService() throws IOException {
+    assertThat(
+            read(
+                Map.of("INDEXVIEW_APP_HTTP_PORT", "8086", "INDEXVIEW_APP_SERVICE_HOST", "a host"),
+                "http.port=8085"))
+        .isEqualTo(Map.of("http.port", "8086", "service.host", "a host"));
+  }
+
   @Test
   void asksConfigProviders() throws IOException {
     Path secrets = secrets("password=se:cret\n");
