@@ -177,6 +177,8 @@ class DistributionIT {
                       .contains("\"log.logger\":\"io.indexview."));
       app.destroy();
       assertThat(app.waitFor(COMMAND_S, TimeUnit.SECONDS)).as(this::output).isTrue();
+      // The unit of docs/deploy.md takes it for a success.
+      assertThat(app.exitValue()).as(this::output).isEqualTo(143);
     } finally {
       app.destroyForcibly();
     }

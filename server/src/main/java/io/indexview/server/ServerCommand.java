@@ -25,9 +25,10 @@ import picocli.CommandLine.Spec;
     versionProvider = ServerCommand.BuildVersion.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:stopped in order",
       "1:failed while starting or running",
-      "2:the command line or the configuration is wrong"
+      "2:the command line or the configuration is wrong",
+      "130:stopped by Ctrl-C",
+      "143:stopped by SIGTERM"
     })
 final class ServerCommand implements Callable<Integer> {
   private static final Logger LOGGER = LoggerFactory.getLogger(ServerCommand.class);

@@ -26,9 +26,10 @@ import picocli.CommandLine.Spec;
     versionProvider = IndexViewCommand.BuildVersion.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:stopped in order",
       "1:failed while starting or running",
-      "2:the command line, the configuration or a view file is wrong"
+      "2:the command line, the configuration or a view file is wrong",
+      "130:stopped by Ctrl-C",
+      "143:stopped by SIGTERM"
     })
 final class IndexViewCommand implements Callable<Integer> {
   private static final Logger LOGGER = LoggerFactory.getLogger(IndexViewCommand.class);
