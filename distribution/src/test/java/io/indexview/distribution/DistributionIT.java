@@ -118,6 +118,26 @@ class DistributionIT {
     assertThat(output()).contains("there is no file Z\u00FCrich.yaml");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "--server http://127.0.0.1:3 --data other, http://127.0.0.1:3",
+    "--data other, http://127.0.0.1:2",
+    "-o json, http://127.0.0.1:1"
+  })
+  void takesTheServerOfTheCommandLineBeforeThatOfTheEnvironment(String options, String server)
+      throws Exception {
+    Path other = Files.createDirectory(work.resolve("other"));
+    Files.writeString(other.resolve("server.json"), "{\"url\": \"http://127.0.0.1:2\"}");
+    List<String> command = new ArrayList<>(List.of("indexview", "views", "list"));
+    command.addAll(List.of(options.split(" ")));
+
+    int exitCode =
+        run(Map.of("INDEXVIEW_SERVER", "http://127.0.0.1:1"), command.toArray(String[]::new));
+
+    assertThat(exitCode).as(this::output).isEqualTo(5);
+    assertThat(output()).contains("no answer from " + server);
+  }
+
   /** Without that, it would read all pages that head does not want. */
   @Test
   void failsIfNobodyTakesItsOutput() throws Exception {

@@ -54,7 +54,8 @@ public record ServerAddress(URI url, Optional<String> token) {
         .orElseThrow(
             () ->
                 new CommandException.Unavailable(
-                    "no server is known: start `indexview local`, or name one with --server or INDEXVIEW_SERVER",
+                    "no server is known, as there is no %s: start `indexview local`, or name a server with --server or INDEXVIEW_SERVER"
+                        .formatted(ServerFile.in(data)),
                     null));
   }
 

@@ -13,6 +13,8 @@ import picocli.CommandLine.Spec.Target;
 
 /** Options of every command that talks to a server. */
 public final class ServerOptions {
+  private static final String DATA = "--data";
+  private static final String SERVER_VARIABLE = "INDEXVIEW_SERVER";
   private static final String TOKEN_VARIABLE = "INDEXVIEW_TOKEN";
 
   @Spec(Target.MIXEE)
@@ -21,9 +23,9 @@ public final class ServerOptions {
   @Option(
       names = "--server",
       paramLabel = "URL",
-      defaultValue = "${env:INDEXVIEW_SERVER}",
       description =
-          "Server to talk to. Default: INDEXVIEW_SERVER of the environment, or the local stack's.")
+          "Server to talk to. Default: that of --data if it is given, else INDEXVIEW_SERVER of the"
+              + " environment, else the local stack's.")
   private String server;
 
   @Option(
@@ -33,7 +35,7 @@ public final class ServerOptions {
   private Path tokenFile;
 
   @Option(
-      names = "--data",
+      names = DATA,
       paramLabel = "DIR",
       defaultValue = "${sys:user.home}/.indexview/data",
       description = "Data directory of the local stack. Default: ${DEFAULT-VALUE}")
@@ -48,7 +50,13 @@ public final class ServerOptions {
 
   public ServerClient client() {
     return new ServerClient(
-        ServerAddress.find(server, tokenFile, System.getenv(TOKEN_VARIABLE), data));
+        ServerAddress.find(named(), tokenFile, System.getenv(TOKEN_VARIABLE), data));
+  }
+
+  /** What the environment names is less than what the command line says. */
+  private String named() {
+    boolean hasData = command.commandLine().getParseResult().hasMatchedOption(DATA);
+    return server == null && !hasData ? System.getenv(SERVER_VARIABLE) : server;
   }
 
   /** Of the local stack. */

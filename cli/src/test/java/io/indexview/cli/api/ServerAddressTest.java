@@ -48,6 +48,7 @@ class ServerAddressTest {
     assertThatThrownBy(() -> ServerAddress.find(null, null, null, data))
         .isInstanceOf(CommandException.Unavailable.class)
         .hasMessageContaining("indexview local")
+        .hasMessageContaining(data.toString())
         .hasMessageContaining("INDEXVIEW_SERVER");
   }
 
