@@ -15,7 +15,7 @@ if [ -z "${INDEXVIEW_SKIP_BUILD:-}" ]; then
   mvn -B -ntp -q -DskipTests -pl :indexview-distribution,:indexview-demo -am package
 fi
 # The first of the file is the project's own.
-version=$(sed -n '0,/<version>/s|.*<version>\(.*\)</version>.*|\1|p' pom.xml)
+version=$(sed -n -e '/<version>/{' -e 's|.*<version>\(.*\)</version>.*|\1|p' -e q -e '}' pom.xml)
 archive=distribution/target/indexview-$version.tar.gz
 revision=$(git rev-parse HEAD 2> /dev/null || echo unknown)
 stage=target/images
@@ -41,8 +41,8 @@ stage_connect() {
   mkdir -p "$to/own" "$to/lib" "$to/jmx-exporter"
   cp -p distribution/target/jmx-exporter/jmx_prometheus_javaagent.jar "$to/jmx-exporter/"
   unpacked=$(mktemp -d)
-  tar xzf "$archive" -C "$unpacked" --strip-components=2 --wildcards '*/plugins/*.zip'
-  for archived in "$unpacked"/*.zip; do
+  tar xzf "$archive" -C "$unpacked"
+  for archived in "$unpacked"/*/plugins/*.zip; do
     name=$(basename "$archived" .zip)
     unzip -q "$archived" -d "$to/lib"
     mkdir -p "$to/own/$name/lib"
