@@ -7,6 +7,7 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.ThreadFailures;
 import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.generation.TopicFit.Misfit;
+import io.indexview.streams.health.MetricsPage;
 import io.indexview.streams.health.RestoreProgress;
 import io.indexview.streams.topology.StreamsClients;
 import io.indexview.streams.topology.StreamsSettings;
@@ -258,8 +259,7 @@ final class StreamsRun {
   static String trouble(Map<MetricName, ? extends Metric> metrics) {
     double longest =
         metrics.values().stream()
-            .filter(metric -> metric.metricName().name().equals("last-poll-seconds-ago"))
-            .filter(metric -> !isOfRestore(metric.metricName()))
+            .filter(metric -> MetricsPage.isLastPoll(metric.metricName()))
             .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue())
             .max()
             .orElse(0);
@@ -267,11 +267,6 @@ final class StreamsRun {
         ? ""
         : "a stream thread has stood still for %.0f s: a broker or a topic that it writes does not answer, or it hangs (a thread dump says where)"
             .formatted(longest);
-  }
-
-  /** Its consumer rests when there is nothing to restore. */
-  private static boolean isOfRestore(MetricName metric) {
-    return metric.tags().getOrDefault("client-id", "").endsWith("-restore-consumer");
   }
 
   /** Stops; whether it did within the time for it. */

@@ -26,6 +26,8 @@ public final class MetricsPage {
   /** A metric of Kafka, a gauge. */
   record Chosen(String group, String name, String help) {}
 
+  private static final String LAST_POLL = "last-poll-seconds-ago";
+
   static final List<Chosen> CHOSEN =
       List.of(
           new Chosen("stream-metrics", "alive-stream-threads", "Stream threads at work."),
@@ -35,9 +37,7 @@ public final class MetricsPage {
           new Chosen("stream-thread-metrics", "commit-latency-avg", "Commit, ms."),
           new Chosen("stream-thread-metrics", "commit-latency-max", "Commit, ms."),
           new Chosen(
-              "consumer-metrics",
-              "last-poll-seconds-ago",
-              "Since a stream thread last asked for events, s."),
+              "consumer-metrics", LAST_POLL, "Since a stream thread last asked for events, s."),
           new Chosen("consumer-fetch-manager-metrics", "records-lag-max", "Largest lag, events."));
 
   /** Clients also have their metrics per topic and partition, under the same name. */
@@ -55,6 +55,15 @@ public final class MetricsPage {
   public MetricsPage(AppMetrics metrics, Supplier<Map<MetricName, ? extends Metric>> kafka) {
     this.metrics = metrics;
     this.kafka = kafka;
+  }
+
+  /**
+   * Whether it says when a stream thread last asked for events. The consumer of a thread that
+   * restores does not: it rests when there is nothing to restore.
+   */
+  public static boolean isLastPoll(MetricName metric) {
+    return metric.name().equals(LAST_POLL)
+        && !metric.tags().getOrDefault("client-id", "").endsWith("-restore-consumer");
   }
 
   String contentType() {
@@ -97,6 +106,7 @@ public final class MetricsPage {
           if (name.group().equals(chosen.group())
               && name.name().equals(chosen.name())
               && !name.tags().containsKey(PER_TOPIC)
+              && (isLastPoll(name) || !name.name().equals(LAST_POLL))
               && metric.metricValue() instanceof Number value) {
             samples.put(labels(name, KAFKA_TAGS::contains), value.doubleValue());
           }

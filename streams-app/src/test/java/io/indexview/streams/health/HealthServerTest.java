@@ -60,7 +60,19 @@ class HealthServerTest {
             "",
             Map.of("client-id", "indexview-\"1\"", "topic", "t"));
     MetricName other = new MetricName("fetch-rate", "consumer-fetch-manager-metrics", "", Map.of());
-    return Map.of(lag, metric(lag, 17.5), perTopic, metric(perTopic, 16), other, metric(other, 1));
+    MetricName polled = lastPoll("indexview-StreamThread-1-consumer");
+    MetricName restored = lastPoll("indexview-StreamThread-1-restore-consumer");
+    return Map.of(
+        lag, metric(lag, 17.5),
+        perTopic, metric(perTopic, 16),
+        other, metric(other, 1),
+        polled, metric(polled, 2),
+        restored, metric(restored, 4_000));
+  }
+
+  private static MetricName lastPoll(String client) {
+    return new MetricName(
+        "last-poll-seconds-ago", "consumer-metrics", "", Map.of("client-id", client));
   }
 
   static KafkaMetric metric(MetricName name, double value) {
@@ -167,7 +179,9 @@ class HealthServerTest {
         .contains("indexview_registry_waits 2.0\n")
         .contains("indexview_kafka_records_lag_max{client_id=\"indexview-\\\"1\\\"\"} 17.5\n")
         .doesNotContain("lag_max{client_id=\"indexview-\\\"1\\\"\"} 16")
-        .doesNotContain("fetch_rate");
+        .doesNotContain("fetch_rate")
+        .contains("seconds_ago{client_id=\"indexview-StreamThread-1-consumer\"} 2.0\n")
+        .doesNotContain("restore-consumer");
   }
 
   @Test
