@@ -9,16 +9,22 @@ import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 
 class DemoPlanTest {
+  private static final Pattern EXAMPLE =
+      Pattern.compile("records [a-z-]+ (airports|people) ['\\[{\": a-z,]*(/[^ \"]+)");
+
   private final DemoPlan plan = DemoPlan.shipped(Path.of(""));
 
   private static RecordSet recordSet(String name, Schema schema) {
@@ -32,6 +38,20 @@ class DemoPlanTest {
     sets.put(PipelineSpec.FILES, recordSet(PipelineSpec.FILES, ControlSchemas.FILE_RECORD));
 
     assertThat(new ViewDefinitionParser().parseAll(plan.views(), sets)).hasSize(6);
+  }
+
+  @Test
+  void hasTheKeysOfTheGuideInItsRecordSets() throws IOException {
+    String guide = Files.readString(Path.of("../docs/cli.md"));
+    List<MatchResult> examples = EXAMPLE.matcher(guide).results().toList();
+
+    assertThat(examples).extracting(example -> example.group(1)).contains("airports", "people");
+    assertThat(examples)
+        .allSatisfy(
+            example ->
+                assertThat(List.of(example.group(2).substring(1).split("/")))
+                    .startsWith(
+                        plan.dataSet(example.group(1)).key().prefix().toArray(String[]::new)));
   }
 
   @Test
