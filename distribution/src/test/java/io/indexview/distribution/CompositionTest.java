@@ -157,6 +157,27 @@ class CompositionTest {
         });
   }
 
+  /** What it has of Connect's settings, the samples of the distribution have, too. */
+  @ParameterizedTest
+  @CsvSource({
+    "kvstore-source, kvstore",
+    "kvstore-sink, kvstore",
+    "s3-source, s3",
+    "dynamodb-sink, dynamodb"
+  })
+  void hasNoSettingOfConnectThatTheSamplesLack(String connector, String module) throws IOException {
+    Map<String, String> sample =
+        properties(
+            HOME.resolve("connectors/%s/src/main/etc/%s.properties".formatted(module, connector)));
+
+    assertThat(json(CONNECTORS.resolve("indexview-" + connector + ".json")).keySet())
+        .filteredOn(key -> key.matches("(key|value|header)\\.converter|(consumer|errors)\\..*"))
+        // It has one broker.
+        .filteredOn(key -> !key.equals("errors.deadletterqueue.topic.replication.factor"))
+        .isNotEmpty()
+        .allMatch(sample::containsKey);
+  }
+
   @Test
   void makesTheTopicsThatConnectorsAndAppUse() throws Exception {
     List<String> made =
