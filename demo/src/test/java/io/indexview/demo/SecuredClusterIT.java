@@ -72,12 +72,6 @@ class SecuredClusterIT {
   private static final Path GUIDE = Path.of("..", "docs", "secure-kafka.md");
   private static final Path SAMPLES = Path.of("..", "connectors", "kvstore", "src", "main", "etc");
   private static final Duration START = Duration.ofMinutes(2);
-  private static final String PERSON =
-      """
-      {"type": "record", "name": "Person", "fields": [
-        {"name": "name", "type": "string"}, {"name": "org", "type": "string"}]}
-      """;
-
   private static final Duration WAIT = Duration.ofMinutes(3);
   private static final String ANN = "{\"name\": \"Ann\", \"org\": \"Walk\"}";
 
@@ -101,8 +95,6 @@ class SecuredClusterIT {
                 .parts(PartName.REGISTRY, PartName.KV_STORE)
                 .build());
     RUNNING.push(stores);
-    Files.createDirectories(directory.resolve("etc"));
-    Files.writeString(directory.resolve("etc/person.avsc"), PERSON);
     sourcesPort = ChildJvm.freePort();
     sinksPort = ChildJvm.freePort();
     Map<String, String> here = new LinkedHashMap<>();
@@ -231,7 +223,6 @@ class SecuredClusterIT {
         Utils.propsToStringMap(
             Utils.loadProps(directory.resolve("kvstore-source.properties").toString())));
     config.keySet().removeIf(key -> key.startsWith("record.set.orders."));
-    config.put("record.sets", "people");
     config.put("record.set.people.schema.file", directory.resolve("etc/person.avsc").toString());
     config.put("index.dir", directory.resolve("var/index").toString());
     config.put("scan.interval.ms", "500");
