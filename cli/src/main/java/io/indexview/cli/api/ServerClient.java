@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManager;
 
 /**
@@ -158,6 +159,11 @@ public final class ServerClient {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandException.Unavailable("interrupted while " + server + " was asked", e);
+    } catch (SSLHandshakeException e) {
+      throw new CommandException.Unavailable(
+          "%s is not trusted (%s): if its certificate is of an authority of your own, name a trust store with that in INDEXVIEW_JVM_OPTIONS, by -Djavax.net.ssl.trustStore and -Djavax.net.ssl.trustStorePassword"
+              .formatted(server, cause(e)),
+          e);
     } catch (IOException e) {
       throw new CommandException.Unavailable(
           "no answer from %s (%s): is it running? `indexview local` starts one, --server or INDEXVIEW_SERVER names another"

@@ -4,24 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerClientTest {
+  private static final String PASSWORD = "changeit";
+
   private HttpServer other;
 
   @BeforeEach
@@ -55,6 +64,53 @@ class ServerClientTest {
         .hasMessageContaining(address.toString())
         .hasMessageContaining("status " + status)
         .hasMessageContaining("is the address right?");
+  }
+
+  @Test
+  void saysThatItDoesNotTrustACertificate(@TempDir Path directory) throws Exception {
+    HttpsServer https =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    https.setHttpsConfigurator(new HttpsConfigurator(ownCertificate(directory)));
+    https.start();
+    try {
+      URI address = URI.create("https://127.0.0.1:" + https.getAddress().getPort());
+      ServerClient client = new ServerClient(new ServerAddress(address, Optional.empty()));
+
+      assertThatThrownBy(() -> client.get(ApiPath.of("views")))
+          .isInstanceOf(CommandException.Unavailable.class)
+          .hasMessageContaining(address + " is not trusted")
+          .hasMessageContaining("javax.net.ssl.trustStore")
+          .hasMessageNotContaining("is it running?");
+    } finally {
+      https.stop(0);
+    }
+  }
+
+  private static SSLContext ownCertificate(Path directory) throws Exception {
+    Path file = directory.resolve("server.p12");
+    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    Process made =
+        new ProcessBuilder(
+                keytool,
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-keystore",
+                file.toString(),
+                "-storepass",
+                PASSWORD)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    assertThat(made.waitFor()).isZero();
+    char[] password = PASSWORD.toCharArray();
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(KeyStore.getInstance(file.toFile(), password), password);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return context;
   }
 
   private ServerClient answering(Supplier<String> statusAndBody) {
