@@ -14,4 +14,4 @@ mkdir -p -m 0700 secrets
 [ -e secrets/connectors.properties ] || cat > secrets/connectors.properties << 'EOF'
 # Secrets of connectors: registry=user:password is ${file:/run/secrets/connectors.properties:registry} in deploy/connectors/*.json.
 EOF
-chmod 0444 secrets/*
+chmod 0644 secrets/*
