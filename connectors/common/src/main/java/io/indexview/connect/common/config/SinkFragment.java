@@ -27,6 +27,7 @@ public final class SinkFragment extends ConfigFragment {
   private static final String GROUP_PROTOCOL_CONFIG = "consumer.override.group.protocol";
   private static final String TOLERANCE_CONFIG = "errors.tolerance";
   private static final String RETRY_CONFIG = "errors.retry.timeout";
+  private static final String DEAD_LETTERS_CONFIG = "errors.deadletterqueue.topic.name";
   private static final String READ_COMMITTED = "read_committed";
   private static final String COOPERATIVE = CooperativeStickyAssignor.class.getName();
 
@@ -61,7 +62,7 @@ public final class SinkFragment extends ConfigFragment {
   @Override
   public void validate(ConfigProblems problems) {
     validateConsumer(problems);
-    validateRetries(problems);
+    validateTolerance(problems);
     validateTopics(problems);
   }
 
@@ -87,14 +88,25 @@ public final class SinkFragment extends ConfigFragment {
     }
   }
 
-  /** Where errors are tolerated, a retry that ends is the end of a row that may be good. */
-  private void validateRetries(ConfigProblems problems) {
-    boolean tolerates = "all".equalsIgnoreCase(String.valueOf(given(TOLERANCE_CONFIG)));
-    if (tolerates && !"-1".equals(given(RETRY_CONFIG))) {
+  /**
+   * Where errors are tolerated, a retry that ends is the end of a row that may be good, and a row
+   * without a dead letter is passed over for good.
+   */
+  private void validateTolerance(ConfigProblems problems) {
+    if (!"all".equalsIgnoreCase(text(TOLERANCE_CONFIG))) {
+      return;
+    }
+    if (!"-1".equals(given(RETRY_CONFIG))) {
       problems.add(
           RETRY_CONFIG,
           "set it to -1: otherwise good rows become dead letters while the schema registry is away,"
               + " as errors.tolerance is all");
+    }
+    if (text(DEAD_LETTERS_CONFIG) == null) {
+      problems.add(
+          DEAD_LETTERS_CONFIG,
+          "set it to %s, or to the app's target.%s.dead.letter.topic: otherwise rows that cannot be written are lost and their view stays READY, as errors.tolerance is all"
+              .formatted(topics().deadLetters(target), target));
     }
   }
 

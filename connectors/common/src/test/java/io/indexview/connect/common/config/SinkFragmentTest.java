@@ -47,12 +47,42 @@ class SinkFragmentTest {
   void toleratesErrorsOnlyWhereRetriesNeverEnd() {
     Map<String, String> config = new HashMap<>(GOOD);
     config.put("errors.tolerance", "all");
+    config.put("errors.deadletterqueue.topic.name", "indexview.dead-letters.kv");
     assertThat(problems(config)).contains("errors.retry.timeout", "-1");
 
     config.put("errors.retry.timeout", "60000");
     assertThat(problems(config)).contains("errors.retry.timeout");
 
     config.put("errors.retry.timeout", "-1");
+    assertThat(problems(config)).isEqualTo("[]");
+  }
+
+  /**
+   * Connect would drop a record that it cannot convert, and with a log of errors any other, too.
+   */
+  @Test
+  void toleratesErrorsOnlyWhereTheyBecomeDeadLetters() {
+    Map<String, String> config = new HashMap<>(GOOD);
+    config.put("topic.prefix", "eu");
+    config.put("errors.tolerance", "all");
+    config.put("errors.retry.timeout", "-1");
+    assertThat(problems(config))
+        .contains("errors.deadletterqueue.topic.name", "set it to eu.dead-letters.kv");
+
+    config.put("errors.deadletterqueue.topic.name", " ");
+    assertThat(problems(config)).contains("errors.deadletterqueue.topic.name");
+
+    config.put("errors.deadletterqueue.topic.name", "rejects");
+    assertThat(problems(config)).isEqualTo("[]");
+  }
+
+  /** The first error is the end of the task, whether Connect logs it or not. */
+  @Test
+  void needsNoDeadLettersWhereNoErrorIsTolerated() {
+    Map<String, String> config = new HashMap<>(GOOD);
+    config.put("errors.tolerance", "none");
+    config.put("errors.log.enable", "true");
+
     assertThat(problems(config)).isEqualTo("[]");
   }
 
