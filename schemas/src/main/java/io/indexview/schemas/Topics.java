@@ -17,6 +17,7 @@ public record Topics(String prefix) {
    */
   public static final int CONTROL_PARTITION = 0;
 
+  private static final String VIEW_STATES = ".view-states";
   private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
   public Topics {
@@ -73,7 +74,12 @@ public record Topics(String prefix) {
   }
 
   public String viewStates() {
-    return prefix + ".view-states";
+    return prefix + VIEW_STATES;
+  }
+
+  /** Whether a topic has the states of the views of some installation. */
+  public static boolean isViewStates(String topic) {
+    return topic.endsWith(VIEW_STATES);
   }
 
   public String viewProgress() {

@@ -5,6 +5,7 @@ import io.apicurio.registry.utils.converter.avro.AvroData;
 import io.apicurio.registry.utils.converter.avro.AvroDataConfig;
 import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.connect.common.worker.PluginVersion;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.DebeziumTypes;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.RegistryException;
@@ -39,7 +40,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A registry that does not answer, or refuses the converter, is a {@link RetriableException},
  * which the worker retries for {@code errors.retry.timeout}, without a word: so the log says once a
- * minute what is waited for. Wrong bytes or data are a {@link DataException}.
+ * minute what is waited for. So is a schema id that the registry does not have, for states of
+ * views: one that is passed over would count as shown to readers. Wrong bytes or data are a {@link
+ * DataException}.
  */
 public final class AvroConverter implements Converter, Versioned {
   private static final Logger LOGGER = LoggerFactory.getLogger(AvroConverter.class);
@@ -195,20 +198,15 @@ public final class AvroConverter implements Converter, Versioned {
       }
       return converted;
     } catch (RegistryException e) {
-      String reason = "topic " + topic + ": " + e.getMessage();
       if (!e.isOutage()) {
-        throw new DataException(reason, e);
+        throw new DataException("topic " + topic + ": " + e.getMessage(), e);
       }
-      waits = true;
-      if (outages.occurred(System.currentTimeMillis()) > 0) {
-        LOGGER.warn(
-            "Records of topic {} wait for the schema registry: {}; see to it that it runs at {} and lets this converter in; the task goes on by itself with errors.retry.timeout=-1",
-            topic,
-            e.getMessage(),
-            RegistryConfig.URL_CONFIG);
-      }
-      throw new RetriableException(reason, e);
+      throw waiting(topic, e, "see to it that it runs and lets this converter in");
     } catch (SerializationException e) {
+      if (e.getCause() instanceof RegistryException.NotFound unknown
+          && Topics.isViewStates(topic)) {
+        throw waiting(topic, unknown, "restore it with its ids");
+      }
       throw new DataException(e.getMessage(), e);
     } catch (SchemaParseException e) {
       throw new DataException(
@@ -224,5 +222,18 @@ public final class AvroConverter implements Converter, Versioned {
     } catch (StackOverflowError e) {
       throw new DataException("topic " + topic + ": a value that is nested too deeply", e);
     }
+  }
+
+  private RetriableException waiting(String topic, RegistryException cause, String remedy) {
+    waits = true;
+    if (outages.occurred(System.currentTimeMillis()) > 0) {
+      LOGGER.warn(
+          "Records of topic {} wait for the schema registry: {}; {} ({}); the task goes on by itself with errors.retry.timeout=-1",
+          topic,
+          cause.getMessage(),
+          remedy,
+          RegistryConfig.URL_CONFIG);
+    }
+    return new RetriableException("topic " + topic + ": " + cause.getMessage(), cause);
   }
 }

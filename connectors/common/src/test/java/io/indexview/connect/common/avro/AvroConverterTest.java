@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import com.sun.net.httpserver.HttpServer;
 import io.indexview.connect.common.worker.PluginVersion;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
@@ -318,6 +319,27 @@ class AvroConverterTest {
           .isInstanceOf(DataException.class)
           .hasMessageContaining("topic " + TOPIC);
     }
+  }
+
+  /** As a dead letter it would be passed over, which says that readers are shown it. */
+  @Test
+  void waitsForTheSchemaOfAViewsState() throws IOException {
+    String states = new Topics("eu.prod").viewStates();
+    byte[] message = WireFormat.frame(99, new byte[4]);
+    List<String> lines;
+    try (LogLines log = LogLines.warnings(AvroConverter.class)) {
+      assertThatThrownBy(() -> converter.toConnectData(states, message))
+          .isInstanceOf(RetriableException.class)
+          .hasMessageContaining("schema id 99");
+      lines = log.get();
+    }
+
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .contains("topic " + states, "schema id 99", "with its ids");
+    assertThatThrownBy(() -> converter.toConnectData(states, new byte[] {1, 2, 3, 4, 5, 6}))
+        .isInstanceOf(DataException.class);
   }
 
   @Test
