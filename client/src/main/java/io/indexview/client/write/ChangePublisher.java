@@ -9,6 +9,7 @@ import io.indexview.schemas.change.EnvelopeWriter.SourceInfo;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageWriter;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,32 +78,67 @@ final class ChangePublisher implements AutoCloseable {
     free.release(events);
   }
 
+  /** Tells of one write, of whatever number of records. */
+  Call call() {
+    return new Call();
+  }
+
   /**
-   * Sends the event of a write, for which one was reserved. Never throws: the write is done.
-   *
-   * @param version that was written, or removed
-   * @param after null exactly for a delete
+   * The events of one write. When one of them finds Kafka or the registry away, those that come
+   * after it fail with it: each would wait anew for as long, and others wait for the write.
    */
-  Written publish(KvKey key, Op op, KvVersion version, GenericRecord after) {
-    CompletableFuture<FreshnessToken> published = new CompletableFuture<>();
-    Written written = new Written(key, version, published);
-    published.whenComplete((token, failure) -> release(1));
-    try {
-      producer.send(
-          event(key, op, version, after),
-          (metadata, failure) -> {
-            if (failure != null) {
-              failed(written, failure);
-            } else {
-              failing.set(false);
-              published.complete(
-                  new FreshnessToken(metadata.topic(), metadata.partition(), metadata.offset()));
-            }
-          });
-    } catch (RuntimeException e) {
-      failed(written, e);
+  final class Call {
+    private volatile Exception outage;
+
+    private Call() {}
+
+    /**
+     * Sends the event of a record, for which one was reserved. Never throws: the write is done.
+     *
+     * @param version that was written, or removed
+     * @param after null exactly for a delete
+     */
+    Written publish(KvKey key, Op op, KvVersion version, GenericRecord after) {
+      CompletableFuture<FreshnessToken> published = new CompletableFuture<>();
+      Written written = new Written(key, version, published);
+      published.whenComplete((token, failure) -> release(1));
+      Exception before = outage;
+      if (before == null) {
+        send(written, op, after);
+      } else {
+        failed(written, before);
+      }
+      return written;
     }
-    return written;
+
+    private void send(Written written, Op op, GenericRecord after) {
+      try {
+        producer.send(
+            event(written.key(), op, written.version(), after),
+            (metadata, failure) -> {
+              if (failure != null) {
+                note(failure);
+                failed(written, failure);
+              } else {
+                failing.set(false);
+                written
+                    .published()
+                    .complete(
+                        new FreshnessToken(
+                            metadata.topic(), metadata.partition(), metadata.offset()));
+              }
+            });
+      } catch (RuntimeException e) {
+        note(e);
+        failed(written, e);
+      }
+    }
+
+    private void note(Exception failure) {
+      if (failure instanceof TimeoutException || failure instanceof RegistryException) {
+        outage = failure;
+      }
+    }
   }
 
   private ProducerRecord<byte[], byte[]> event(

@@ -240,16 +240,17 @@ public final class Writer implements AutoCloseable {
 
   private List<Optional<Written>> publish(List<WriteOperation> operations, List<KvResult> results) {
     List<Optional<Written>> written = new ArrayList<>();
+    ChangePublisher.Call call = publisher.call();
     for (int i = 0; i < results.size(); i++) {
       KvKey key = operations.get(i).key();
       KvResult result = results.get(i);
       if (result.version().isPresent()) {
         Op op = result.previousVersion().isPresent() ? Op.UPDATE : Op.CREATE;
         GenericRecord record = operations.get(i).newRecord().orElseThrow();
-        written.add(Optional.of(publisher.publish(key, op, result.version().get(), record)));
+        written.add(Optional.of(call.publish(key, op, result.version().get(), record)));
       } else if (result.previousVersion().isPresent()) {
         KvVersion removed = result.previousVersion().get();
-        written.add(Optional.of(publisher.publish(key, Op.DELETE, removed, null)));
+        written.add(Optional.of(call.publish(key, Op.DELETE, removed, null)));
       } else {
         publisher.release(1);
         written.add(Optional.empty());

@@ -36,7 +36,7 @@ class EventKeyPropertyTest {
   @Property(tries = 500)
   void isTheOneOfTheSource(@ForAll("keys") KvKey key) throws Exception {
     publisher.reserve(1);
-    publisher.publish(key, Op.DELETE, new KvVersion("1", 5), null);
+    publisher.call().publish(key, Op.DELETE, new KvVersion("1", 5), null);
     ProducerRecord<byte[], byte[]> record = producer.history().get(producer.history().size() - 1);
 
     // What Connect's StringConverter makes of the source's key.

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -46,6 +47,7 @@ final class FakeBroker {
   final class Client {
     private final Deque<Sent> underWay = new ArrayDeque<>();
     private RuntimeException refusal;
+    private int refused;
 
     private record Sent(ProducerRecord<byte[], byte[]> record, Callback callback) {}
 
@@ -53,9 +55,17 @@ final class FakeBroker {
       return underWay.size();
     }
 
-    /** From now on, sending throws; null: no more. */
+    /**
+     * From now on, sending fails, as with Kafka's producer: errors of its API go to the callback,
+     * others are thrown. Null: no more.
+     */
     void refuse(RuntimeException failure) {
       refusal = failure;
+    }
+
+    /** How often sending was refused. */
+    int refused() {
+      return refused;
     }
 
     /** The oldest event arrives, and is acknowledged. */
@@ -113,6 +123,11 @@ final class FakeBroker {
         public Future<RecordMetadata> send(
             ProducerRecord<byte[], byte[]> record, Callback callback) {
           if (refusal != null) {
+            refused++;
+            if (refusal instanceof ApiException) {
+              callback.onCompletion(null, refusal);
+              return null;
+            }
             throw refusal;
           }
           synchronized (Client.this) {

@@ -35,6 +35,8 @@ import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,6 +193,67 @@ class WriterTest {
     client.refuse(new RegistryException.Unavailable("registry is down", null));
     assertThat(writer.put(ADA, person("Ada", 2)).published()).isCompletedExceptionally();
     assertThat(store.get(ADA)).isPresent();
+  }
+
+  /** Each would wait for as long as the first: hours, for a thousand. */
+  @Test
+  void waitsForKafkaOrTheRegistryOnceInAWrite() {
+    for (RuntimeException outage :
+        List.of(
+            new TimeoutException("Topic people not present in metadata"),
+            new RegistryException.Unavailable("registry is down", null))) {
+      client.refuse(outage);
+      int before = client.refused();
+
+      List<Optional<Written>> written =
+          writer.execute(
+              List.of(
+                  new WriteOperation.Put(ADA, person("Ada", 1)),
+                  new WriteOperation.Delete(ADA.child("nothing")),
+                  new WriteOperation.Put(ADA.child("mail"), person("Ada", 2)),
+                  new WriteOperation.Put(ADA.child("phone"), person("Ada", 3))));
+
+      assertThat(client.refused() - before).isEqualTo(1);
+      assertThat(written.get(1)).isEmpty();
+      for (int i : new int[] {0, 2, 3}) {
+        assertThatThrownBy(written.get(i).orElseThrow()::token)
+            .isInstanceOf(PublishFailedException.class)
+            .hasCause(outage);
+      }
+    }
+    client.refuse(null);
+    assertThat(writer.delete(ADA.child("mail"))).isPresent();
+    assertThat(arrived().event().op()).isEqualTo(Op.DELETE);
+  }
+
+  /** What is wrong with one event says nothing of the others. */
+  @Test
+  void sendsTheOtherEventsOfAWriteWhenOneIsTooLarge() {
+    client.refuse(new RecordTooLargeException("too large"));
+    List<WriteOperation> operations =
+        List.of(
+            new WriteOperation.Put(ADA, person("Ada", 1)),
+            new WriteOperation.Put(ADA.child("mail"), person("Ada", 2)));
+
+    writer.execute(operations);
+
+    assertThat(client.refused()).isEqualTo(2);
+  }
+
+  @Test
+  void hasRoomForAllEventsAfterAnOutage() {
+    writer.close();
+    writer = writer(2);
+    List<WriteOperation> operations =
+        List.of(
+            new WriteOperation.Put(ADA, person("Ada", 1)),
+            new WriteOperation.Put(ADA.child("mail"), person("Ada", 2)));
+    client.refuse(new TimeoutException("Topic people not present in metadata"));
+    writer.execute(operations);
+    client.refuse(null);
+
+    assertThat(writer.execute(operations)).doesNotContain(Optional.empty());
+    assertThat(client.underWay()).isEqualTo(2);
   }
 
   @Test
