@@ -9,6 +9,8 @@ import io.indexview.views.encoding.PlainValues;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.LayoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -26,6 +28,8 @@ final class RowLimits {
   private static final int SAFE_KV_BYTES = KvLayout.MAX_KEY_BYTES - 700;
 
   private static final int SAFE_DYNAMODB_BYTES = 1024;
+  private static final byte[] LARGE_OBJECT =
+      KvLayout.LARGE_OBJECT_SUFFIX.getBytes(StandardCharsets.US_ASCII);
 
   private final CompiledView view;
   private final int maxRowBytes;
@@ -95,7 +99,14 @@ final class RowLimits {
   boolean isSafe(ViewRow row) {
     return row.keyBody().length <= safeKeyBytes
         && row.valueBody().length <= safeValueBytes
-        && !(document && mayHoldNoText(row.keyBody()));
+        && !(document && mayHoldNoText(row.keyBody()))
+        && !(kv != null && mayBeLargeObject(row.keyBody()));
+  }
+
+  /** The primary key is what a key ends in. */
+  private static boolean mayBeLargeObject(byte[] key) {
+    int from = key.length - LARGE_OBJECT.length;
+    return from >= 0 && Arrays.equals(key, from, key.length, LARGE_OBJECT, 0, LARGE_OBJECT.length);
   }
 
   /** The keys of documents are their fields as they are: empty text, a zero in Avro, is refused. */

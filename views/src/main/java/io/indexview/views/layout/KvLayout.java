@@ -30,6 +30,9 @@ public final class KvLayout {
   /** Longest key that the store takes, in bytes as it is stored. */
   public static final int MAX_KEY_BYTES = 32_767;
 
+  /** What ends the keys that the store keeps for large objects. */
+  public static final String LARGE_OBJECT_SUFFIX = ".lob";
+
   private static final int PARENT_COMPONENTS = 2;
 
   /** Keeps the record of a list below its values, as all other rows are. */
@@ -77,7 +80,7 @@ public final class KvLayout {
    * The key of a row.
    *
    * @param key fields of the row key, {@code _primaryKey} among them
-   * @throws LayoutException if the key is longer than the store takes
+   * @throws LayoutException if the key is longer than the store takes, or one of large objects
    */
   public KvPath path(Function<String, ?> key) {
     List<String> values = rowKey.components(key);
@@ -89,6 +92,11 @@ public final class KvLayout {
       case KEY_ONLY -> minor.addAll(PrimaryKeyPath.split(primaryKey));
       case KEY_VALUE -> minor.add(Suffix.ofThread().of(primaryKey));
       case LIST -> minor.add(LIST_COMPONENT);
+    }
+    if (minor.get(minor.size() - 1).endsWith(LARGE_OBJECT_SUFFIX)) {
+      throw new LayoutException(
+          "the row's key ends in \"%s\", which the store keeps for large objects; use layout: key-value"
+              .formatted(LARGE_OBJECT_SUFFIX));
     }
     KvPath path = new KvPath(major, minor);
     int size = path.storedSize();

@@ -155,6 +155,23 @@ class RowLimitsPropertyTest {
     }
   }
 
+  /** The store keeps such keys for large objects; other layouts end their keys otherwise. */
+  @Example
+  void refusesKeysOfLargeObjects() throws DerivationException {
+    String key = "key: [uploadUser]\ntarget: kv";
+    for (String primaryKey : List.of("docs/model.lob", "/.lob", ".lob")) {
+      assertThatThrownBy(() -> view(key).rows(USUAL, primaryKey))
+          .isInstanceOf(DerivationException.class)
+          .hasMessageContaining("\".lob\"")
+          .hasMessageContaining("layout: key-value");
+      assertThat(view(key + "\nlayout: key-value").rows(USUAL, primaryKey)).hasSize(1);
+      assertThat(view(key + "\nlayout: list").rows(USUAL, primaryKey)).hasSize(1);
+    }
+    for (String primaryKey : List.of("docs/model.lob/1", "docs/model.LOB", "lob")) {
+      assertThat(view(key).rows(USUAL, primaryKey)).hasSize(1);
+    }
+  }
+
   @Example
   void refusesSmallRowsWithNumbersThatDynamoDbDoesNotTake() throws DerivationException {
     Schema ratio = Schema.create(Schema.Type.FLOAT);
@@ -222,8 +239,9 @@ class RowLimitsPropertyTest {
   }
 
   private static String text(Random random) {
-    return switch (random.nextInt(7)) {
+    return switch (random.nextInt(8)) {
       case 0 -> "";
+      case 5 -> "a.lob";
       case 1 -> "a\u0000b\t";
       case 2 -> "\n".repeat(random.nextInt(1200));
       case 3 -> "ä".repeat(random.nextInt(1200));
