@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,10 +102,29 @@ public final class Actions implements ActionRunner.Factory {
         key ->
             new DeadLetterReader(
                 watched.published(),
-                windows.computeIfAbsent(
-                    watched.target(), target -> new DeadLetterWindow(context.log())),
+                window(watched.target()),
                 new RejectedRows(watched.published(), context.log(), rejected),
                 positions(watched, from)));
+  }
+
+  /** Whoever begins to read a topic is given nothing of an earlier one of its name. */
+  private DeadLetterWindow window(String target) {
+    String topic = context.config().target(target).deadLetterTopic();
+    String id =
+        context
+            .observed()
+            .topicId(topic)
+            .orElseThrow(
+                () ->
+                    new UnknownTopicOrPartitionException(
+                        "there is no topic %s (target.%s.dead.letter.topic)"
+                            .formatted(topic, target)));
+    return windows.compute(
+        target,
+        (unused, kept) ->
+            kept != null && kept.topicId().equals(id)
+                ? kept
+                : new DeadLetterWindow(context.log(), id));
   }
 
   /** Before a generation was frozen it had no rows, and no dead letters. */
@@ -112,12 +132,10 @@ public final class Actions implements ActionRunner.Factory {
     String topic = context.config().target(watched.target()).deadLetterTopic();
     long notBefore = watched.published().createdAtMs() - CLOCKS_DIFFER.toMillis();
     Map<Integer, Long> positions = new HashMap<>();
-    if (!context.ends(topic).isEmpty()) {
-      context
-          .log()
-          .since(topic, notBefore)
-          .forEach((partition, offset) -> positions.put(partition.partition(), offset));
-    }
+    context
+        .log()
+        .since(topic, notBefore)
+        .forEach((partition, offset) -> positions.put(partition.partition(), offset));
     from.forEach((partition, offset) -> positions.merge(partition, offset, Math::max));
     return positions;
   }

@@ -17,12 +17,21 @@ public final class DeadLetterWindow {
   private static final int MAX_BYTES = 4 << 20;
 
   private final KafkaLog log;
+  private final String topicId;
   private final Map<TopicPartition, Window> windows = new HashMap<>();
 
   private record Window(long from, long next, List<ConsumerRecord<byte[], byte[]>> messages) {}
 
-  public DeadLetterWindow(KafkaLog log) {
+  /**
+   * @param topicId of the topic that it is of; another one of its name needs another window
+   */
+  public DeadLetterWindow(KafkaLog log, String topicId) {
     this.log = log;
+    this.topicId = topicId;
+  }
+
+  String topicId() {
+    return topicId;
   }
 
   /** As {@link KafkaLog#read}. */

@@ -37,7 +37,7 @@ class FreshnessWatchTest {
         new SinkPositions(context.config().target("kv"), context),
         new DeadLetterReader(
             BY_ORG,
-            new DeadLetterWindow(context.log()),
+            new DeadLetterWindow(context.log(), "id of " + DEAD_LETTERS),
             new RejectedRows(BY_ORG, context.log(), List.of()),
             Map.of()),
         watch);

@@ -90,6 +90,7 @@ class ObservedTopicsTest {
       want(new Action.AdHocSnapshot("other-%d".formatted(i), "people", 5));
     }
     ActionRunner runner = runner(List.of());
+    assertThat(requests(runner, 1)).as("with the dead-letter topic, once").isEqualTo(2);
     assertThat(requests(runner, 10)).as("until the sources have scanned").isEqualTo(10);
 
     all.sourcePartition("0", 1, Installation.scan(1, 0, 0));

@@ -44,7 +44,7 @@ class SinkWatchTest {
         WATCHED,
         context,
         pulse,
-        new DeadLetterReader(BY_ORG, new DeadLetterWindow(context.log()), rejected, from),
+        new DeadLetterReader(BY_ORG, new DeadLetterWindow(context.log(), "id of " + DEAD_LETTERS), rejected, from),
         new FreshnessWatch(context));
   }
 
@@ -276,7 +276,7 @@ class SinkWatchTest {
   @Test
   void readsTheDeadLettersOfATargetOnceForAllItsGenerations() {
     ActionContext context = all.context();
-    DeadLetterWindow window = new DeadLetterWindow(context.log());
+    DeadLetterWindow window = new DeadLetterWindow(context.log(), "id of " + DEAD_LETTERS);
     List<DeadLetterReader> readers =
         Stream.generate(
                 () ->

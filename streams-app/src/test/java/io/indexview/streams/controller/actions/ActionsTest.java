@@ -1,0 +1,88 @@
+package io.indexview.streams.controller.actions;
+
+import static io.indexview.streams.controller.actions.Installation.BY_ORG;
+import static io.indexview.streams.controller.actions.Installation.DEAD_LETTERS;
+import static io.indexview.streams.controller.actions.Installation.NOW_MS;
+import static io.indexview.streams.controller.actions.Installation.WATCHED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+class ActionsTest {
+  private static final PublishedGeneration REBUILT =
+      new PublishedGeneration(
+          BY_ORG.view(),
+          2,
+          BY_ORG.definition(),
+          BY_ORG.recordSet(),
+          BY_ORG.sourceTopic(),
+          "indexview.view.kv.by-org.2",
+          "id of indexview.view.kv.by-org.2",
+          new PublishedGeneration.SchemaIds(7, 18, 19),
+          2,
+          NOW_MS,
+          BY_ORG.build(),
+          false);
+
+  private final Installation all = new Installation();
+  private final Actions actions = actions();
+
+  private Actions actions() {
+    ActionContext context = all.context();
+    return new Actions(
+        context, null, new InMemorySchemaRegistry(), new FreshnessWatch(context));
+  }
+
+  private void reject(PublishedGeneration generation, int times) {
+    Headers headers =
+        new RecordHeaders()
+            .add("__connect.errors.topic", bytes(generation.viewTopic()))
+            .add("__connect.errors.partition", bytes("0"))
+            .add("__connect.errors.offset", bytes("0"))
+            .add("__connect.errors.exception.message", bytes("too large"));
+    for (int i = 0; i < times; i++) {
+      all.log.add(DEAD_LETTERS, 0, bytes("row"), bytes("v"), NOW_MS, headers);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void deleteDeadLetters() {
+    all.cluster.delete(DEAD_LETTERS);
+    all.createTopic(DEAD_LETTERS, 1);
+  }
+
+  private Activity watch(Action.Watched watched) {
+    return actions.begin(new Action.Watch(watched, Map.of(), List.of()));
+  }
+
+  @Test
+  void readsTheDeadLettersOfANewTopicWhateverTheOneBeforeHeld() {
+    reject(BY_ORG, 3);
+    all.advance(watch(WATCHED));
+    deleteDeadLetters();
+    Activity watch = watch(new Action.Watched(REBUILT, "kv"));
+    all.advance(watch);
+    all.findings.clear();
+
+    reject(REBUILT, 1);
+    all.advance(watch);
+
+    assertThat(all.findings)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RowRejected.class,
+            rejected -> assertThat(rejected.generation()).isEqualTo(2));
+  }
+}
