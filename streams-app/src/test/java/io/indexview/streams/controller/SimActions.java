@@ -336,7 +336,7 @@ final class SimActions implements ActionRunner.Factory {
       return;
     }
     deadLettersReported.merge(
-        topic.name, work.deadLettersFrom().getOrDefault(0, 0L).intValue(), Math::max);
+        topic.name, work.from().next().getOrDefault(0, 0L).intValue(), Math::max);
     SimSink sink = world.sink(work.watched().target());
     List<Integer> applied = sink.committed(topic);
     if (world.behind.contains(work.watched().published().key())

@@ -28,6 +28,7 @@ import io.indexview.streams.controller.actions.SteadyLog;
 import io.indexview.streams.controller.actions.StrayTopics;
 import io.indexview.streams.controller.actions.TopicWatch;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
@@ -408,7 +409,7 @@ class ManyViewsIT {
       Action action =
           ready
               ? new Action.CheckReady(watched, 1)
-              : new Action.Watch(watched, Map.of(), List.of());
+              : new Action.Watch(watched, DeadLetterPosition.NONE, List.of());
       wanted.put(action.id(), action);
     }
     return wanted;

@@ -1,10 +1,12 @@
 package io.indexview.streams.controller.actions;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.config.TargetConfig.Removal;
 import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.time.Duration;
@@ -65,7 +67,10 @@ public final class Actions implements ActionRunner.Factory {
     }
     if (action instanceof Action.CheckReady check) {
       return new ReadyCheck(
-          check, context, snapshot, deadLetters(check.watched(), Map.of(), List.of()));
+          check,
+          context,
+          snapshot,
+          deadLetters(check.watched(), DeadLetterPosition.NONE, List.of()));
     }
     if (action instanceof Action.CheckStateApplied check) {
       return AppliedCheck.of(check, context);
@@ -86,7 +91,7 @@ public final class Actions implements ActionRunner.Factory {
         watch.watched(),
         context,
         sinks.computeIfAbsent(watch.watched().target(), this::sink),
-        deadLetters(watch.watched(), watch.deadLettersFrom(), watch.rejected()),
+        deadLetters(watch.watched(), watch.from(), watch.rejected()),
         freshness);
   }
 
@@ -96,15 +101,17 @@ public final class Actions implements ActionRunner.Factory {
 
   /** The dead letters of a generation, read once for all actions that need them. */
   private DeadLetterReader deadLetters(
-      Action.Watched watched, Map<Integer, Long> from, Collection<RejectedRow> rejected) {
+      Action.Watched watched, DeadLetterPosition from, Collection<RejectedRow> rejected) {
     return deadLetters.computeIfAbsent(
         watched.published().key(),
-        key ->
-            new DeadLetterReader(
-                watched.published(),
-                window(watched.target()),
-                new RejectedRows(watched.published(), context.log(), rejected),
-                positions(watched, from)));
+        key -> {
+          DeadLetterWindow window = window(watched.target());
+          return new DeadLetterReader(
+              watched.published(),
+              window,
+              new RejectedRows(watched.published(), context.log(), rejected),
+              position(watched.published(), window, from));
+        });
   }
 
   /** Whoever begins to read a topic is given nothing of an earlier one of its name. */
@@ -124,20 +131,22 @@ public final class Actions implements ActionRunner.Factory {
         (unused, kept) ->
             kept != null && kept.topicId().equals(id)
                 ? kept
-                : new DeadLetterWindow(context.log(), id));
+                : new DeadLetterWindow(context.log(), topic, id));
   }
 
   /** Before a generation was frozen it had no rows, and no dead letters. */
-  private Map<Integer, Long> positions(Action.Watched watched, Map<Integer, Long> from) {
-    String topic = context.config().target(watched.target()).deadLetterTopic();
-    long notBefore = watched.published().createdAtMs() - CLOCKS_DIFFER.toMillis();
-    Map<Integer, Long> positions = new HashMap<>();
+  private DeadLetterPosition position(
+      PublishedGeneration published, DeadLetterWindow window, DeadLetterPosition from) {
+    long notBefore = published.createdAtMs() - CLOCKS_DIFFER.toMillis();
+    Map<Integer, Long> next = new HashMap<>();
     context
         .log()
-        .since(topic, notBefore)
-        .forEach((partition, offset) -> positions.put(partition.partition(), offset));
-    from.forEach((partition, offset) -> positions.merge(partition, offset, Math::max));
-    return positions;
+        .since(window.topic(), notBefore)
+        .forEach((partition, offset) -> next.put(partition.partition(), offset));
+    if (!from.isOfAnother(window.topicId())) {
+      from.next().forEach((partition, offset) -> next.merge(partition, offset, Math::max));
+    }
+    return new DeadLetterPosition(from.topicId(), next);
   }
 
   @Override

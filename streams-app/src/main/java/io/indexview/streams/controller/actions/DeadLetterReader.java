@@ -3,6 +3,7 @@ package io.indexview.streams.controller.actions;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.progress.DeadLetter;
 import io.indexview.schemas.serde.WireFormat;
+import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.HashMap;
@@ -17,22 +18,25 @@ public final class DeadLetterReader {
   private final PublishedGeneration generation;
   private final DeadLetterWindow window;
   private final RejectedRows rejected;
+  private final DeadLetterPosition from;
   private final Map<Integer, Long> positions;
+  private boolean begun;
 
   /**
    * @param window that of the target
    * @param rejected learns of every one
-   * @param from next offset of each partition of the dead-letter topic; absent: 0
+   * @param from where it begins, and the topic that it was at before
    */
   public DeadLetterReader(
       PublishedGeneration generation,
       DeadLetterWindow window,
       RejectedRows rejected,
-      Map<Integer, Long> from) {
+      DeadLetterPosition from) {
     this.generation = generation;
     this.window = window;
     this.rejected = rejected;
-    this.positions = new HashMap<>(from);
+    this.from = from;
+    this.positions = new HashMap<>(from.next());
   }
 
   /** The rows that were rejected and are not superseded. */
@@ -47,6 +51,7 @@ public final class DeadLetterReader {
    * @return whether it is there
    */
   public boolean readTo(Map<TopicPartition, Long> ends, Consumer<Finding> found) {
+    begin(found);
     boolean there = true;
     for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
       if (rejected.areTooMany()) {
@@ -62,6 +67,18 @@ public final class DeadLetterReader {
       }
     }
     return there;
+  }
+
+  private void begin(Consumer<Finding> found) {
+    String topicId = window.topicId();
+    if (!begun && !topicId.equals(from.topicId())) {
+      if (from.isOfAnother(topicId)) {
+        found.accept(Finding.ChangesMissed.ofDeadLetters(generation, window.topic()));
+      }
+      found.accept(
+          new Finding.DeadLettersFollowed(generation.view(), generation.generation(), topicId));
+    }
+    begun = true;
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> message, Consumer<Finding> found) {

@@ -17,17 +17,23 @@ public final class DeadLetterWindow {
   private static final int MAX_BYTES = 4 << 20;
 
   private final KafkaLog log;
+  private final String topic;
   private final String topicId;
   private final Map<TopicPartition, Window> windows = new HashMap<>();
 
   private record Window(long from, long next, List<ConsumerRecord<byte[], byte[]>> messages) {}
 
   /**
-   * @param topicId of the topic that it is of; another one of its name needs another window
+   * @param topicId Kafka's, of the topic; another one of its name needs another window
    */
-  public DeadLetterWindow(KafkaLog log, String topicId) {
+  public DeadLetterWindow(KafkaLog log, String topic, String topicId) {
     this.log = log;
+    this.topic = topic;
     this.topicId = topicId;
+  }
+
+  String topic() {
+    return topic;
   }
 
   String topicId() {

@@ -144,11 +144,12 @@ public final class TopicWatch implements Activity {
           "Topic {} of view {} was deleted; there is another one now, without its rows: rebuild the view",
           published.viewTopic(),
           published.view());
-      missed(
-          published,
-          "topic %s was deleted, with the rows that the sink had not read"
-              .formatted(published.viewTopic()),
-          found);
+      found.accept(
+          new Finding.ChangesMissed(
+              published.view(),
+              published.generation(),
+              "topic %s was deleted, with the rows that the sink had not read"
+                  .formatted(published.viewTopic())));
     }
   }
 
@@ -165,18 +166,9 @@ public final class TopicWatch implements Activity {
                           .view(target.name(), published.view(), published.generation()))
               .anyMatch(published.viewTopic()::equals);
       if (isOfItsTarget && !known.get(topic).equals(GONE)) {
-        missed(
-            published,
-            "dead-letter topic %s was deleted, so nobody knows which rows the sink rejected"
-                .formatted(topic),
-            found);
+        found.accept(Finding.ChangesMissed.ofDeadLetters(published, topic));
       }
     }
-  }
-
-  private static void missed(
-      PublishedGeneration published, String reason, Consumer<Finding> found) {
-    found.accept(new Finding.ChangesMissed(published.view(), published.generation(), reason));
   }
 
   /** A view topic has the partitions of its source topic; empty: nobody knows how many. */

@@ -4,7 +4,6 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -167,21 +166,22 @@ public sealed interface Action {
 
   /**
    * Watches what the sink does with a generation, as long as it is wanted. Tells {@link
-   * Finding.RowRejected} for every dead letter of its view topic, {@link Finding.RowSuperseded}
-   * when a later record of a rejected row was applied, {@link Finding.ChangesMissed} when the sink
-   * is further behind than deletions are kept.
+   * Finding.DeadLettersFollowed} if it begins with another dead-letter topic than was read before,
+   * {@link Finding.RowRejected} for every dead letter of its view topic, {@link
+   * Finding.RowSuperseded} when a later record of a rejected row was applied, {@link
+   * Finding.ChangesMissed} when the sink is further behind than deletions are kept, or dead letters
+   * were deleted with their topic.
    *
    * <p>Answers: none.
    *
-   * @param deadLettersFrom next offset to read in each partition of the target's dead-letter topic;
-   *     absent: 0
+   * @param from how far its dead letters are read
    * @param rejected rows that are not superseded yet
    */
-  record Watch(Watched watched, Map<Integer, Long> deadLettersFrom, List<RejectedRow> rejected)
+  record Watch(Watched watched, DeadLetterPosition from, List<RejectedRow> rejected)
       implements Action {
     public Watch {
       Objects.requireNonNull(watched, "watched");
-      deadLettersFrom = Map.copyOf(deadLettersFrom);
+      Objects.requireNonNull(from, "from");
       rejected = List.copyOf(rejected);
     }
 

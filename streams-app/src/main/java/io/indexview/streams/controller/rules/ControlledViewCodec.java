@@ -106,7 +106,7 @@ public final class ControlledViewCodec {
         generation.stage().name().toLowerCase(Locale.ROOT),
         generation.standing().since(),
         generation.standing().graceUntilMs(),
-        new TreeMap<>(faults.deadLettersFrom())
+        new TreeMap<>(faults.deadLetters().next())
             .entrySet().stream()
                 .map(
                     read ->
@@ -127,7 +127,8 @@ public final class ControlledViewCodec {
         faults.missedChanges(),
         faults.schema(),
         faults.wrong().verification(),
-        faults.wrong().rows());
+        faults.wrong().rows(),
+        faults.deadLetters().topicId());
   }
 
   private static Schema optional(Schema record, String field) {
@@ -233,7 +234,7 @@ public final class ControlledViewCodec {
                         number(found, "offset"),
                         text(found, "reason"))));
     return new Faults(
-        read,
+        new DeadLetterPosition(text(record, "deadLetterTopicId"), read),
         rejected,
         is(record, "tooManyRejected"),
         text(record, "missedChanges"),

@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.streams.controller.rules.Finding.DeadLettersFollowed;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import io.indexview.streams.controller.rules.Finding.RowRejected;
 import io.indexview.streams.controller.rules.Finding.RowSuperseded;
@@ -12,7 +13,7 @@ import java.util.TreeMap;
 /**
  * What is wrong with the rows of a generation, beside what its tasks tell.
  *
- * @param deadLettersFrom next offset of each partition of the dead-letter topic
+ * @param deadLetters how far they are read
  * @param rejected rows that are not superseded yet, by {@link RejectedRow#row}; at most {@value
  *     #MAX_ROWS}
  * @param tooMany whether there were more, which nobody can follow: another build is needed
@@ -21,14 +22,15 @@ import java.util.TreeMap;
  * @param wrong what the last verification that compared them found
  */
 record Faults(
-    Map<Integer, Long> deadLettersFrom,
+    DeadLetterPosition deadLetters,
     Map<String, RejectedRow> rejected,
     boolean tooMany,
     String missedChanges,
     String schema,
     WrongRows wrong) {
   static final int MAX_ROWS = 100;
-  static final Faults NONE = new Faults(Map.of(), Map.of(), false, "", "", WrongRows.NONE);
+  static final Faults NONE =
+      new Faults(DeadLetterPosition.NONE, Map.of(), false, "", "", WrongRows.NONE);
 
   /**
    * Rows that are not as they should be.
@@ -41,20 +43,33 @@ record Faults(
 
   Faults {
     Objects.requireNonNull(wrong, "wrong");
-    deadLettersFrom = Map.copyOf(deadLettersFrom);
+    Objects.requireNonNull(deadLetters, "deadLetters");
     rejected = Map.copyOf(rejected);
     Objects.requireNonNull(missedChanges, "missedChanges");
     Objects.requireNonNull(schema, "schema");
   }
 
+  /** After its dead letters are read in a topic; the same if they are already. */
+  Faults after(DeadLettersFollowed followed) {
+    if (followed.topicId().equals(deadLetters.topicId())) {
+      return this;
+    }
+    DeadLetterPosition from =
+        new DeadLetterPosition(
+            followed.topicId(),
+            deadLetters.isOfAnother(followed.topicId()) ? Map.of() : deadLetters.next());
+    return new Faults(from, rejected, tooMany, missedChanges, schema, wrong);
+  }
+
   /** After a dead letter; the same if it was known. */
   Faults after(RowRejected deadLetter) {
     if (deadLetter.deadLetterOffset()
-        < deadLettersFrom.getOrDefault(deadLetter.deadLetterPartition(), 0L)) {
+        < deadLetters.next().getOrDefault(deadLetter.deadLetterPartition(), 0L)) {
       return this;
     }
-    Map<Integer, Long> from = new HashMap<>(deadLettersFrom);
-    from.put(deadLetter.deadLetterPartition(), deadLetter.deadLetterOffset() + 1);
+    Map<Integer, Long> next = new HashMap<>(deadLetters.next());
+    next.put(deadLetter.deadLetterPartition(), deadLetter.deadLetterOffset() + 1);
+    DeadLetterPosition from = new DeadLetterPosition(deadLetters.topicId(), next);
     if (tooMany) {
       return new Faults(from, rejected, true, missedChanges, schema, wrong);
     }
@@ -82,18 +97,18 @@ record Faults(
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     rows.remove(superseded.row());
-    return new Faults(deadLettersFrom, rows, tooMany, missedChanges, schema, wrong);
+    return new Faults(deadLetters, rows, tooMany, missedChanges, schema, wrong);
   }
 
   Faults missedChanges(String reason) {
-    return new Faults(deadLettersFrom, rejected, tooMany, reason, schema, wrong);
+    return new Faults(deadLetters, rejected, tooMany, reason, schema, wrong);
   }
 
   /**
    * @param reason empty: all records can be read
    */
   Faults schemaChecked(String reason) {
-    return new Faults(deadLettersFrom, rejected, tooMany, missedChanges, reason, wrong);
+    return new Faults(deadLetters, rejected, tooMany, missedChanges, reason, wrong);
   }
 
   Faults after(RowsCompared compared) {
@@ -101,6 +116,6 @@ record Faults(
         compared.wrong() == 0
             ? WrongRows.NONE
             : new WrongRows(Reasons.bounded(compared.verification()), compared.wrong());
-    return new Faults(deadLettersFrom, rejected, tooMany, missedChanges, schema, found);
+    return new Faults(deadLetters, rejected, tooMany, missedChanges, schema, found);
   }
 }

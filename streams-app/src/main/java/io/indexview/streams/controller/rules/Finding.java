@@ -82,6 +82,13 @@ public sealed interface Finding {
   record TopicFound(String view, int generation, String viewTopic) implements Finding {}
 
   /**
+   * The dead letters of a generation are read in this topic from here on.
+   *
+   * @param topicId Kafka's, of the dead-letter topic
+   */
+  record DeadLettersFollowed(String view, int generation, String topicId) implements Finding {}
+
+  /**
    * A dead letter of a generation's view topic.
    *
    * @param deadLetterPartition of the dead-letter topic
@@ -99,7 +106,19 @@ public sealed interface Finding {
   record RowSuperseded(String view, int generation, String row, long offset) implements Finding {}
 
   /** The sink or the app missed deletions of rows, or may have: only a build makes up for it. */
-  record ChangesMissed(String view, int generation, String reason) implements Finding {}
+  record ChangesMissed(String view, int generation, String reason) implements Finding {
+
+    /**
+     * @param topic the dead-letter topic of the generation's target
+     */
+    public static ChangesMissed ofDeadLetters(PublishedGeneration of, String topic) {
+      return new ChangesMissed(
+          of.view(),
+          of.generation(),
+          "dead-letter topic %s was deleted, so nobody knows which rows the sink rejected"
+              .formatted(topic));
+    }
+  }
 
   /**
    * Whether a generation can read the records that are written now.

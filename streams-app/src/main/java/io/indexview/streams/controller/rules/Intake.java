@@ -74,6 +74,8 @@ final class Intake {
       foundTopic(found.generation(), found.viewTopic());
     } else if (finding instanceof Finding.Waiting waiting) {
       view.waiting.put(waiting.action(), Reasons.bounded(waiting.reason()));
+    } else if (finding instanceof Finding.DeadLettersFollowed followed) {
+      faults(followed.generation(), faults -> faults.after(followed));
     } else if (finding instanceof Finding.RowRejected deadLetter) {
       faults(deadLetter.generation(), faults -> faults.after(deadLetter));
     } else if (finding instanceof Finding.RowSuperseded superseded) {

@@ -61,7 +61,7 @@ final class WantedActions {
           want(
               new Action.Watch(
                   watched,
-                  generation.faults().deadLettersFrom(),
+                  generation.faults().deadLetters(),
                   List.copyOf(generation.faults().rejected().values())));
       case DRAINING ->
           want(

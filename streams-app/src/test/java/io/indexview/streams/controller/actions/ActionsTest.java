@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -38,8 +39,7 @@ class ActionsTest {
 
   private Actions actions() {
     ActionContext context = all.context();
-    return new Actions(
-        context, null, new InMemorySchemaRegistry(), new FreshnessWatch(context));
+    return new Actions(context, null, new InMemorySchemaRegistry(), new FreshnessWatch(context));
   }
 
   private void reject(PublishedGeneration generation, int times) {
@@ -64,7 +64,57 @@ class ActionsTest {
   }
 
   private Activity watch(Action.Watched watched) {
-    return actions.begin(new Action.Watch(watched, Map.of(), List.of()));
+    return watch(watched, DeadLetterPosition.NONE);
+  }
+
+  private Activity watch(Action.Watched watched, DeadLetterPosition from) {
+    return actions.begin(new Action.Watch(watched, from, List.of()));
+  }
+
+  private static Finding followed(String topicId) {
+    return new Finding.DeadLettersFollowed("by-org", 1, topicId);
+  }
+
+  @Test
+  void tellsOnceWhichDeadLetterTopicItReads() {
+    Activity watch = watch(WATCHED);
+    all.advance(watch);
+    all.advance(watch);
+
+    assertThat(all.findings).containsExactly(followed("id of " + DEAD_LETTERS));
+  }
+
+  @Test
+  void goesOnWhereDeadLettersWereReadBefore() {
+    reject(BY_ORG, 3);
+    all.advance(watch(WATCHED, new DeadLetterPosition("id of " + DEAD_LETTERS, Map.of(0, 2L))));
+
+    assertThat(all.findings)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RowRejected.class,
+            rejected -> assertThat(rejected.deadLetterOffset()).isEqualTo(2));
+  }
+
+  @Test
+  void tellsThatDeadLettersWereDeletedWhileNobodyWatched() {
+    deleteDeadLetters();
+    reject(BY_ORG, 1);
+    Activity watch =
+        watch(WATCHED, new DeadLetterPosition("id of " + DEAD_LETTERS, Map.of(0, 57L)));
+    all.advance(watch);
+    all.advance(watch);
+
+    assertThat(all.findings).hasSize(3);
+    assertThat(all.findings.get(0))
+        .isInstanceOfSatisfying(
+            Finding.ChangesMissed.class,
+            missed -> assertThat(missed.reason()).contains(DEAD_LETTERS, "was deleted"));
+    assertThat(all.findings.get(1)).isEqualTo(followed("id of " + DEAD_LETTERS + " 1"));
+    assertThat(all.findings.get(2))
+        .isInstanceOfSatisfying(
+            Finding.RowRejected.class,
+            rejected -> assertThat(rejected.deadLetterOffset()).isZero());
   }
 
   @Test
@@ -82,7 +132,6 @@ class ActionsTest {
     assertThat(all.findings)
         .singleElement()
         .isInstanceOfSatisfying(
-            Finding.RowRejected.class,
-            rejected -> assertThat(rejected.generation()).isEqualTo(2));
+            Finding.RowRejected.class, rejected -> assertThat(rejected.generation()).isEqualTo(2));
   }
 }

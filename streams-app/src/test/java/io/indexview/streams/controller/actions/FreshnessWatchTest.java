@@ -35,11 +35,8 @@ class FreshnessWatchTest {
         WATCHED,
         context,
         new SinkPositions(context.config().target("kv"), context),
-        new DeadLetterReader(
-            BY_ORG,
-            new DeadLetterWindow(context.log(), "id of " + DEAD_LETTERS),
-            new RejectedRows(BY_ORG, context.log(), List.of()),
-            Map.of()),
+        Installation.deadLetters(
+            all.deadLetterWindow(), new RejectedRows(BY_ORG, context.log(), List.of()), Map.of()),
         watch);
   }
 

@@ -11,6 +11,7 @@ import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.FakeCluster;
 import java.time.Duration;
@@ -110,6 +111,17 @@ public final class Installation {
         new ActionContext.Tables(
             () -> generations, () -> states, () -> sources, () -> requests, () -> progress),
         clock);
+  }
+
+  /** The dead letters of the generation, of a topic that was read before. */
+  public static DeadLetterReader deadLetters(
+      DeadLetterWindow window, RejectedRows rejected, Map<Integer, Long> from) {
+    return new DeadLetterReader(
+        BY_ORG, window, rejected, new DeadLetterPosition(window.topicId(), from));
+  }
+
+  public DeadLetterWindow deadLetterWindow() {
+    return new DeadLetterWindow(log, DEAD_LETTERS, cluster.topicId(DEAD_LETTERS).orElseThrow());
   }
 
   /**

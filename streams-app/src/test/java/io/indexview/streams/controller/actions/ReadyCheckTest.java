@@ -52,7 +52,7 @@ class ReadyCheckTest {
             CHECK,
             context,
             new DebeziumSnapshot(context.log(), REGISTRY),
-            new DeadLetterReader(BY_ORG, new DeadLetterWindow(context.log(), "id of " + DEAD_LETTERS), rejected, Map.of()));
+            Installation.deadLetters(all.deadLetterWindow(), rejected, Map.of()));
   }
 
   private void assertWaits(String forWhat) {

@@ -44,7 +44,7 @@ class SinkWatchTest {
         WATCHED,
         context,
         pulse,
-        new DeadLetterReader(BY_ORG, new DeadLetterWindow(context.log(), "id of " + DEAD_LETTERS), rejected, from),
+        Installation.deadLetters(all.deadLetterWindow(), rejected, from),
         new FreshnessWatch(context));
   }
 
@@ -276,15 +276,12 @@ class SinkWatchTest {
   @Test
   void readsTheDeadLettersOfATargetOnceForAllItsGenerations() {
     ActionContext context = all.context();
-    DeadLetterWindow window = new DeadLetterWindow(context.log(), "id of " + DEAD_LETTERS);
+    DeadLetterWindow window = all.deadLetterWindow();
     List<DeadLetterReader> readers =
         Stream.generate(
                 () ->
-                    new DeadLetterReader(
-                        BY_ORG,
-                        window,
-                        new RejectedRows(BY_ORG, context.log(), List.of()),
-                        Map.of()))
+                    Installation.deadLetters(
+                        window, new RejectedRows(BY_ORG, context.log(), List.of()), Map.of()))
             .limit(50)
             .toList();
     reject("row", VIEW_TOPIC, row("row"));

@@ -59,7 +59,25 @@ class FaultStoryTest {
     Story story = Story.serving(BY_ORG).rejected(1, "r1", 7, 4).superseded(1, "r1", 7);
 
     assertThat(story.rejected(1, "r1", 7, 4).state().state()).isEqualTo(State.READY);
-    assertThat(story.wanted(Action.Watch.class).deadLettersFrom()).isEqualTo(Map.of(0, 5L));
+    assertThat(story.wanted(Action.Watch.class).from().next()).isEqualTo(Map.of(0, 5L));
+  }
+
+  @Test
+  void deadLettersOfAnotherTopicAreNewWhereverTheyLie() {
+    Story story =
+        Story.serving(BY_ORG)
+            .result(new Finding.DeadLettersFollowed("by-org", 1, "topic-1"))
+            .rejected(1, "r1", 7, 4)
+            .superseded(1, "r1", 7);
+    assertThat(story.result(new Finding.DeadLettersFollowed("by-org", 1, "topic-1")))
+        .returns(
+            new DeadLetterPosition("topic-1", Map.of(0, 5L)),
+            same -> same.wanted(Action.Watch.class).from());
+
+    story.result(new Finding.DeadLettersFollowed("by-org", 1, "topic-2"));
+    assertThat(story.rejected(1, "r2", 8, 0).state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.wanted(Action.Watch.class).from())
+        .isEqualTo(new DeadLetterPosition("topic-2", Map.of(0, 1L)));
   }
 
   @Test
@@ -191,7 +209,7 @@ class FaultStoryTest {
 
     story.rejected(1, "one", 200, 200).rejected(1, "another", 201, 201);
     assertThat(story.wanted(Action.Watch.class).rejected()).isEmpty();
-    assertThat(story.wanted(Action.Watch.class).deadLettersFrom()).isEqualTo(Map.of(0, 202L));
+    assertThat(story.wanted(Action.Watch.class).from().next()).isEqualTo(Map.of(0, 202L));
   }
 
   @Test
