@@ -131,13 +131,17 @@ public final class RecordSetTask implements AutoCloseable {
     if (!deriver.encoding().equals(rememberedEncoding()) && !hasEntries()) {
       rememberEncoding();
     }
+    this.changelogId = rememberedChangelog();
+  }
+
+  private String rememberedChangelog() {
     byte[] remembered = memory.get(CHANGELOG_ID);
     if (remembered == null) {
       // From the first transaction on there is something in the topic of the memory, too.
       remembered = new byte[0];
       memory.put(CHANGELOG_ID, remembered);
     }
-    this.changelogId = new String(remembered, StandardCharsets.UTF_8);
+    return new String(remembered, StandardCharsets.UTF_8);
   }
 
   /** The entries of another topic than the one that was written to may lack any record. */

@@ -389,27 +389,6 @@ class ReconcilerTest {
   }
 
   @Test
-  void saysWhyTheTasksOfADroppedViewDoNotStop() {
-    serve();
-    reconciler.dropped(view(0), nowMs);
-    rest();
-    reconciler.wanted().values().stream()
-        .filter(Action.CheckStateApplied.class::isInstance)
-        .forEach(action -> reconciler.found(Finding.Done.of(action), nowMs));
-    nowMs += SETTINGS.grace().toMillis();
-    assertThat(states(tick())).allMatch(state -> state.reason().isEmpty());
-
-    reconciler.found(new Finding.RecordSetHindered("people", "it is left out"), nowMs);
-    IntStream.range(2, PARTITIONS).forEach(i -> report(0, i, Phase.STOPPED, 1));
-
-    assertThat(states(tick()))
-        .filteredOn(state -> state.view().equals(view(0)))
-        .extracting(ViewState::reason)
-        .containsExactly(
-            "waiting for the tasks of partitions 0, 1 of record set people to stop writing generation 1: it is left out");
-  }
-
-  @Test
   void ignoresReportsOfViewsThatThereAreNot() {
     report(77, 0, Phase.BUILT, 1);
 

@@ -378,10 +378,17 @@ class RecordSetWatchTest {
     assertThat(findings())
         .containsExactly(hindered("source kv cannot be complete: a transformation drops events"));
 
+    all.problem = Optional.of("a filter drops events");
+    all.sourcePartition("0", 1, Installation.scan(45, 0, 1));
+    all.advance(watch);
+    assertThat(findings())
+        .last()
+        .isEqualTo(hindered("source kv cannot be complete: a filter drops events"));
+
     all.problem = Optional.empty();
     all.sourcePartition("0", 1, Installation.scan(50, 1, 2));
     all.advance(watch);
-    assertThat(all.findings).hasSize(3).last().isEqualTo(hindered(""));
+    assertThat(all.findings).hasSize(4).last().isEqualTo(hindered(""));
   }
 
   @Test
@@ -402,20 +409,6 @@ class RecordSetWatchTest {
     assertThat(findings())
         .last()
         .isEqualTo(hindered("source kv cannot be complete: bucket, 3 objects may not be read"));
-  }
-
-  @Test
-  void tellsTheProblemThatASourceHasInPlaceOfTheOneBefore() {
-    RecordSetWatch watch = watch();
-    for (String problem : List.of("bucket a may not be read", "bucket b may not be read")) {
-      all.problem = Optional.of(problem);
-      all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
-      all.advance(watch);
-    }
-    assertThat(findings())
-        .containsExactly(
-            hindered("source kv cannot be complete: bucket a may not be read"),
-            hindered("source kv cannot be complete: bucket b may not be read"));
   }
 
   @Test
@@ -479,7 +472,6 @@ class RecordSetWatchTest {
     assertThat(atStart()).isEmpty();
     all.advance(watch);
     assertThat(findings()).as("for another reason").hasSize(1);
-
     all.cluster.add(People.TOPIC, 2);
     all.findings.clear();
     all.advance(watch);

@@ -15,6 +15,7 @@ import io.indexview.streams.People;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -306,6 +307,19 @@ class RemovalStoryTest {
     story.report(2, Phase.BUILT).done(Action.CheckReady.class);
     assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING");
     assertThat(story.wanted(Action.RemoveRows.class).generation()).isEqualTo(1);
+  }
+
+  @Test
+  void saysWhyTheTasksOfADroppedViewDoNotStop() {
+    Story story = Story.serving(BY_ORG).drop().done(Action.CheckStateApplied.class).pass(GRACE);
+    assertThat(stoppedIn(story)).isTrue();
+    story.report(1, 1, Phase.STOPPED, 0, "");
+    assertThat(story.state().reason()).isEmpty();
+
+    story.hindered(Map.of("people", "it is left out"));
+    assertThat(story.state().reason())
+        .isEqualTo(
+            "waiting for the tasks of partitions 0 of record set people to stop writing generation 1: it is left out");
   }
 
   @Test

@@ -43,6 +43,7 @@ final class Story {
   private final Map<Integer, Map<Integer, TaskProgress>> reports = new HashMap<>();
   private Map<String, String> lost = Map.of();
   private Set<String> forgotten = Set.of();
+  private Map<String, String> hindered = Map.of();
   private List<ControlRecord> published = new ArrayList<>();
 
   private static String definition(String key) {
@@ -171,6 +172,11 @@ final class Story {
     return frozen().report(number, Phase.BUILT).done(Action.CheckReady.class);
   }
 
+  Story hindered(Map<String, String> reasons) {
+    hindered = reasons;
+    return take(new ViewEvent.Ticked());
+  }
+
   long nowMs() {
     return nowMs;
   }
@@ -187,7 +193,7 @@ final class Story {
 
   private Story take(ViewEvent event) {
     Observed observed =
-        new Observed(reports, lost, forgotten, Map.of(), Observed.Freshness.UNKNOWN);
+        new Observed(reports, lost, forgotten, hindered, Observed.Freshness.UNKNOWN);
     ViewRules.Step step = rules.step(view, event, observed, nowMs);
     view = ControlledViewCodec.read(ControlledViewCodec.write(step.view()));
     assertThat(view).isEqualTo(step.view());
