@@ -123,7 +123,7 @@ final class RowLimits {
     GenericRecord key = view.keyOf(row);
     try {
       if (kv != null) {
-        kv.path(key::get);
+        KvLayout.requireWritable(kv.path(key::get));
       } else {
         dynamoDb.item(key::get, view.valueOf(row, 0)::get, 0);
       }

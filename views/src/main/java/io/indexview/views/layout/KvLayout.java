@@ -80,7 +80,7 @@ public final class KvLayout {
    * The key of a row.
    *
    * @param key fields of the row key, {@code _primaryKey} among them
-   * @throws LayoutException if the key is longer than the store takes, or one of large objects
+   * @throws LayoutException if the key is longer than the store takes
    */
   public KvPath path(Function<String, ?> key) {
     List<String> values = rowKey.components(key);
@@ -93,11 +93,6 @@ public final class KvLayout {
       case KEY_VALUE -> minor.add(Suffix.ofThread().of(primaryKey));
       case LIST -> minor.add(LIST_COMPONENT);
     }
-    if (minor.get(minor.size() - 1).endsWith(LARGE_OBJECT_SUFFIX)) {
-      throw new LayoutException(
-          "the row's key ends in \"%s\", which the store keeps for large objects; use layout: key-value"
-              .formatted(LARGE_OBJECT_SUFFIX));
-    }
     KvPath path = new KvPath(major, minor);
     int size = path.storedSize();
     if (size > MAX_KEY_BYTES) {
@@ -107,6 +102,21 @@ public final class KvLayout {
               .formatted(size, MAX_KEY_BYTES));
     }
     return path;
+  }
+
+  /**
+   * Refuses a key that the store takes no record of. Readers have no use for it: a view topic may
+   * hold such a row.
+   *
+   * @throws LayoutException if it is one of large objects
+   */
+  public static void requireWritable(KvPath path) {
+    List<String> minor = path.minor();
+    if (minor.get(minor.size() - 1).endsWith(LARGE_OBJECT_SUFFIX)) {
+      throw new LayoutException(
+          "the row's key ends in \"%s\", which the store keeps for large objects; use layout: key-value"
+              .formatted(LARGE_OBJECT_SUFFIX));
+    }
   }
 
   private boolean isKeyOnly() {

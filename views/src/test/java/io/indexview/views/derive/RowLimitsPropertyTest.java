@@ -227,7 +227,7 @@ class RowLimitsPropertyTest {
       if (key != null) {
         ViewRow row = new ViewRow(key, encoder.value(file));
         if (generation.definition().target() instanceof Target.Kv) {
-          KvLayout.of(generation).path(view.keyOf(row)::get);
+          KvLayout.requireWritable(KvLayout.of(generation).path(view.keyOf(row)::get));
         } else {
           DynamoDbLayout.of(generation).item(view.keyOf(row)::get, view.valueOf(row, 1)::get, 1);
         }
