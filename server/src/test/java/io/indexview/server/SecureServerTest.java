@@ -3,6 +3,7 @@ package io.indexview.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.fixtures.OwnCertificate;
 import io.indexview.server.config.ServerConfig;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +20,6 @@ import java.security.KeyStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
@@ -42,35 +42,11 @@ class SecureServerTest {
 
   @BeforeAll
   static void start() throws Exception {
-    keystore = keystore();
+    keystore = directory.resolve("server.p12");
+    new OwnCertificate(keystore, PASSWORD, "dns:localhost");
     server = IndexviewServer.start(ServerConfig.parse(secured()));
     document =
         URI.create("https://localhost:%d/openapi.yaml".formatted(server.address().getPort()));
-  }
-
-  private static Path keystore() throws IOException, InterruptedException {
-    Path file = directory.resolve("server.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=dns:localhost",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                file.toString(),
-                "-storepass",
-                PASSWORD)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return file;
   }
 
   /** The cluster is not asked for anything here; what asks it nevertheless gives up soon. */

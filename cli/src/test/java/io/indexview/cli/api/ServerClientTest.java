@@ -6,21 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.indexview.schemas.fixtures.OwnCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,8 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerClientTest {
-  private static final String PASSWORD = "changeit";
-
   private HttpServer other;
 
   @BeforeEach
@@ -68,9 +64,11 @@ class ServerClientTest {
 
   @Test
   void saysThatItDoesNotTrustACertificate(@TempDir Path directory) throws Exception {
+    OwnCertificate own =
+        new OwnCertificate(directory.resolve("server.p12"), "changeit", "dns:localhost");
     HttpsServer https =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    https.setHttpsConfigurator(new HttpsConfigurator(ownCertificate(directory)));
+    https.setHttpsConfigurator(new HttpsConfigurator(own.serverContext()));
     https.start();
     try {
       URI address = URI.create("https://127.0.0.1:" + https.getAddress().getPort());
@@ -84,33 +82,6 @@ class ServerClientTest {
     } finally {
       https.stop(0);
     }
-  }
-
-  private static SSLContext ownCertificate(Path directory) throws Exception {
-    Path file = directory.resolve("server.p12");
-    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    Process made =
-        new ProcessBuilder(
-                keytool,
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-keystore",
-                file.toString(),
-                "-storepass",
-                PASSWORD)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    assertThat(made.waitFor()).isZero();
-    char[] password = PASSWORD.toCharArray();
-    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(KeyStore.getInstance(file.toFile(), password), password);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys.getKeyManagers(), null, null);
-    return context;
   }
 
   private ServerClient answering(Supplier<String> statusAndBody) {
