@@ -276,20 +276,15 @@ public final class RecordSetWatch implements Activity {
             .min(
                 Comparator.comparing(SourceState::source)
                     .thenComparing(SourceState::sourcePartition));
+    String reason = hindered.flatMap(this::hindrance).orElse("");
     // A problem that comes with a count is another text each time.
-    String of =
-        hindered
-            .map(
-                state ->
-                    state.key()
-                        + "|"
-                        + state
-                            .problem()
-                            .map(problem -> problem.replaceAll("\\d+", "N"))
-                            .or(() -> hindrance(state))
-                            .orElse(""))
-            .orElse("");
-    tellHindrance(of, hindered.flatMap(this::hindrance).orElse(""), found);
+    boolean mayCount = hindered.flatMap(SourceState::problem).isPresent();
+    tellHindrance(
+        hindered.map(SourceState::key).orElse("")
+            + "|"
+            + (mayCount ? reason.replaceAll("\\d+", "N") : reason),
+        reason,
+        found);
   }
 
   private void tellHindrance(String of, String reason, Consumer<Finding> found) {
