@@ -43,7 +43,7 @@ public final class TopicWatch implements Activity {
   /** Generations whose topic is another one. */
   private final Set<String> reported = new HashSet<>();
 
-  /** Ids that topics had when they were last asked for. */
+  /** Ids that topics had when they were last seen. */
   private final Map<String, String> known = new HashMap<>();
 
   public TopicWatch(ActionContext context, AppTopics appTopics) {
@@ -70,21 +70,17 @@ public final class TopicWatch implements Activity {
     news.forEach(published -> reportIfAnother(published, ids, found));
     List<TopicSpec> wrong = new ArrayList<>();
     for (TopicSpec topic : appTopics.written()) {
-      if (follow(topic.name(), ids)) {
-        wrong.add(topic);
+      boolean isAnother = isAnother(topic.name(), ids);
+      if (isAnother) {
         reportLostDeadLetters(topic.name(), written, found);
+      }
+      if (isAnother || !ids.containsKey(topic.name())) {
+        wrong.add(topic);
       }
     }
     news.forEach(published -> asItIsToBe(published).ifPresent(wrong::add));
     restore(wrong);
     return new Again(wrong.isEmpty() ? PAUSE : SOON, "");
-  }
-
-  /** Whether it is gone, or another one since it was last asked for. */
-  private boolean follow(String topic, Map<String, String> ids) {
-    String id = ids.getOrDefault(topic, GONE);
-    String before = known.put(topic, id);
-    return id.equals(GONE) || before != null && !before.equals(id);
   }
 
   /** Nobody could read a topic that is gone, this watch neither. */
@@ -118,7 +114,10 @@ public final class TopicWatch implements Activity {
     }
   }
 
-  /** Whether there is another one than was last seen. */
+  /**
+   * Whether there is another one than was last seen. One that is not seen may be there: brokers do
+   * not tell the app of topics that it has no right to describe.
+   */
   private boolean isAnother(String topic, Map<String, String> ids) {
     String id = ids.get(topic);
     String before = id == null ? null : known.put(topic, id);
@@ -165,7 +164,7 @@ public final class TopicWatch implements Activity {
                           .topics()
                           .view(target.name(), published.view(), published.generation()))
               .anyMatch(published.viewTopic()::equals);
-      if (isOfItsTarget && !known.get(topic).equals(GONE)) {
+      if (isOfItsTarget) {
         found.accept(Finding.ChangesMissed.ofDeadLetters(published, topic));
       }
     }

@@ -89,6 +89,27 @@ class TopicWatchTest {
   }
 
   @Test
+  void deadLetterTopicThatWasOutOfSightHasLostNothing() {
+    all.advance(watch);
+    all.cluster.topics.remove(DEAD_LETTERS);
+    all.advance(watch);
+    all.advance(watch);
+
+    assertThat(all.findings).isEmpty();
+  }
+
+  @Test
+  void deadLetterTopicThatComesIntoSightHasLostNothing() {
+    all.cluster.topics.remove(DEAD_LETTERS);
+    all.cluster.refused = DEAD_LETTERS;
+    assertThatThrownBy(() -> all.advance(watch)).isInstanceOf(TopicAuthorizationException.class);
+    all.cluster.add(DEAD_LETTERS, 1);
+    all.advance(watch);
+
+    assertThat(all.findings).isEmpty();
+  }
+
+  @Test
   void createsWhatTasksWriteBesideRows() {
     all.advance(watch);
 
