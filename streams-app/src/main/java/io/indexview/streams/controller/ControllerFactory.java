@@ -217,7 +217,7 @@ public record ControllerFactory(
     FreshnessWatch freshness = new FreshnessWatch(context);
     watches.add(freshness);
     return new ActionRunner(
-        new Actions(context, freezer, registry, freshness), context.clock(), watches);
+        new Actions(context, freezer, appTopics, registry, freshness), context.clock(), watches);
   }
 
   private ControllerSettings settings() {

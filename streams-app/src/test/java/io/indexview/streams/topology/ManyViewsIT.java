@@ -399,7 +399,7 @@ class ManyViewsIT {
       all.add(new TopicWatch(context, appTopics));
       cluster.createMissing(appTopics.written());
     }
-    return new ActionRunner(new Actions(context, null, registry, freshness), clock, all);
+    return new ActionRunner(new Actions(context, null, appTopics, registry, freshness), clock, all);
   }
 
   private Map<String, Action> actions(boolean ready) {

@@ -9,6 +9,7 @@ import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import io.indexview.streams.generation.AppTopics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -32,6 +33,7 @@ public final class Actions implements ActionRunner.Factory {
 
   private final ActionContext context;
   private final Freezer freezer;
+  private final AppTopics appTopics;
   private final SchemaRegistry registry;
   private final FreshnessWatch freshness;
   private final DebeziumSnapshot snapshot;
@@ -44,9 +46,14 @@ public final class Actions implements ActionRunner.Factory {
    * @param registry stays open
    */
   public Actions(
-      ActionContext context, Freezer freezer, SchemaRegistry registry, FreshnessWatch freshness) {
+      ActionContext context,
+      Freezer freezer,
+      AppTopics appTopics,
+      SchemaRegistry registry,
+      FreshnessWatch freshness) {
     this.context = context;
     this.freezer = freezer;
+    this.appTopics = appTopics;
     this.registry = registry;
     this.freshness = freshness;
     this.snapshot = new DebeziumSnapshot(context.log(), registry);
@@ -80,7 +87,7 @@ public final class Actions implements ActionRunner.Factory {
     }
     if (action instanceof Action.RemoveRows removal) {
       return context.config().target(removal.target()).removal() == Removal.NATIVE
-          ? new NativeRemoval(removal, context, registry)
+          ? new NativeRemoval(removal, context, registry, appTopics)
           : new TombstoneRemoval(removal, context);
     }
     if (action instanceof Action.DeleteTopic deletion) {
@@ -164,14 +171,16 @@ public final class Actions implements ActionRunner.Factory {
 
   /**
    * Waits until a sink has applied a topic up to the end that it has when this begins. Does {@link
-   * Action.CheckTopicApplied}, and {@link Action.CheckStateApplied}: that is wanted when the state
-   * is committed, so it lies before that end.
+   * Action.CheckTopicApplied}, of whose topic nothing is left to apply when it is deleted, and
+   * {@link Action.CheckStateApplied}: that is wanted when the state is committed, so it lies before
+   * that end.
    */
   static final class AppliedCheck implements Activity {
     private final Action action;
     private final ActionContext context;
     private final String target;
     private final String topic;
+    private Optional<String> topicId = Optional.empty();
     private Map<TopicPartition, Long> ends;
 
     private AppliedCheck(Action action, ActionContext context, String target, String topic) {
@@ -194,6 +203,13 @@ public final class Actions implements ActionRunner.Factory {
 
     @Override
     public Progress advance(Consumer<Finding> found) {
+      if (action instanceof Action.CheckTopicApplied) {
+        Optional<String> id = context.observed().topicId(topic);
+        if (!id.equals(topicId)) {
+          topicId = id;
+          ends = null;
+        }
+      }
       if (ends == null) {
         ends = context.ends(topic);
       }

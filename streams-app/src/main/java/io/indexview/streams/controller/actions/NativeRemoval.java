@@ -7,8 +7,10 @@ import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.AppTopics;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericData;
@@ -16,6 +18,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does {@link Action.RemoveRows} through a sink that removes them by itself: tells it so by the one
@@ -26,23 +30,39 @@ final class NativeRemoval implements Activity {
   static final int PARTITION = 0;
 
   private static final String REMOVE_ROWS = "remove-rows";
+  private static final Logger LOGGER = LoggerFactory.getLogger(NativeRemoval.class);
 
   private final Action.RemoveRows action;
   private final ActionContext context;
   private final SchemaRegistry registry;
+  private final AppTopics appTopics;
+  private Optional<String> topicId = Optional.empty();
   private Map<TopicPartition, Long> ends;
 
-  NativeRemoval(Action.RemoveRows action, ActionContext context, SchemaRegistry registry) {
+  NativeRemoval(
+      Action.RemoveRows action,
+      ActionContext context,
+      SchemaRegistry registry,
+      AppTopics appTopics) {
     this.action = action;
     this.context = context;
     this.registry = registry;
+    this.appTopics = appTopics;
   }
 
   @Override
   public Progress advance(Consumer<Finding> found) {
+    Optional<String> id = context.observed().topicId(action.viewTopic());
+    if (id.isEmpty()) {
+      return makeTopic();
+    }
+    if (!id.equals(topicId)) {
+      topicId = id;
+      ends = null;
+    }
     if (ends == null) {
-      Map<TopicPartition, Long> present = context.ends(action.viewTopic());
-      if (!present.isEmpty() && !isReported(present)) {
+      Map<TopicPartition, Long> present = context.log().ends(action.viewTopic());
+      if (!isReported(present)) {
         context.log().write(List.of(controlRecord()));
         present = context.log().ends(action.viewTopic());
       }
@@ -52,6 +72,15 @@ final class NativeRemoval implements Activity {
         ? Activity.answered(Finding.Done.of(action))
         : context.waitingForSink(
             action.target(), "remove the rows of generation " + action.generation());
+  }
+
+  /** The rows lie in the store all the same, and the sink needs nothing but the command. */
+  private Progress makeTopic() {
+    LOGGER.warn(
+        "Topic {} was deleted before the rows of its generation; it is made again to have the sink remove them",
+        action.viewTopic());
+    context.cluster().createMissing(List.of(appTopics.view(action.viewTopic(), PARTITION + 1)));
+    return Activity.waiting("topic %s to be made again".formatted(action.viewTopic()));
   }
 
   /** Nobody writes the topic after it, so if it is there it is the last record. */

@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does {@link Action.RemoveRows} through a generic Connect sink: each row of the topic gets a
@@ -19,6 +21,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class TombstoneRemoval implements Activity {
   private static final int BATCH = 5_000;
+  private static final Logger LOGGER = LoggerFactory.getLogger(TombstoneRemoval.class);
 
   private final Action.RemoveRows action;
   private final ActionContext context;
@@ -35,6 +38,14 @@ final class TombstoneRemoval implements Activity {
   public Progress advance(Consumer<Finding> found) {
     if (rows == null) {
       rows = context.ends(action.viewTopic());
+      if (rows.isEmpty()) {
+        LOGGER.warn(
+            "Topic {} was deleted before the rows of its generation: those that target {} has of generation {} of view {} stay there; remove them by hand",
+            action.viewTopic(),
+            action.target(),
+            action.generation(),
+            action.view());
+      }
     }
     if (tombstones == null) {
       for (Map.Entry<TopicPartition, Long> end : rows.entrySet()) {

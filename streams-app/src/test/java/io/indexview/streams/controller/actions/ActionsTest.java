@@ -39,7 +39,8 @@ class ActionsTest {
 
   private Actions actions() {
     ActionContext context = all.context();
-    return new Actions(context, null, new InMemorySchemaRegistry(), new FreshnessWatch(context));
+    return new Actions(
+        context, null, null, new InMemorySchemaRegistry(), new FreshnessWatch(context));
   }
 
   private void reject(PublishedGeneration generation, int times) {

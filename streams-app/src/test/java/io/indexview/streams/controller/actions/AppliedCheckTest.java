@@ -42,6 +42,17 @@ class AppliedCheckTest {
   }
 
   @Test
+  void waitsForNothingOfATopicThatIsDeleted() {
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    Activity job = AppliedCheck.of(TOPIC, all.context());
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.cluster.delete(VIEW_TOPIC);
+    all.log.remove(VIEW_TOPIC);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(TOPIC)));
+  }
+
+  @Test
   void waitsForTheTombstoneToBeTaken() {
     Activity job = AppliedCheck.of(GONE, all.context());
     all.log.add(STATES, 0, "by-org", null);

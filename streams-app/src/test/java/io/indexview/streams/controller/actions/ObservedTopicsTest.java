@@ -33,7 +33,7 @@ class ObservedTopicsTest {
   private ActionRunner runner(List<Activity> watches) {
     ActionContext context = all.context();
     return new ActionRunner(
-        new Actions(context, null, registry, new FreshnessWatch(context)),
+        new Actions(context, null, null, registry, new FreshnessWatch(context)),
         context.clock(),
         watches);
   }

@@ -11,9 +11,13 @@ import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageReader;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.AppTopics;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +30,9 @@ class RemovalTest {
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
   private NativeRemoval byItself() {
-    return new NativeRemoval(REMOVAL, all.context(), registry);
+    AppTopics appTopics =
+        new AppTopics(all.context().topics(), List.of(), 1_000, Map.of(), Map.of());
+    return new NativeRemoval(REMOVAL, all.context(), registry, appTopics);
   }
 
   @Test
@@ -78,12 +84,30 @@ class RemovalTest {
   }
 
   @Test
-  void hasNothingToRemoveWithoutTheTopic() {
-    Action.RemoveRows gone = new Action.RemoveRows("by-org", 1, "kv", "no-such-topic", "{}");
-    NativeRemoval job = new NativeRemoval(gone, all.context(), registry);
+  void makesADeletedTopicAgainForTheCommand() {
+    all.cluster.delete(VIEW_TOPIC);
+    all.log.remove(VIEW_TOPIC);
+    NativeRemoval job = byItself();
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.cluster.topics.get(VIEW_TOPIC).configs())
+        .containsEntry(TopicConfig.CLEANUP_POLICY_CONFIG, "compact");
 
-    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(gone)));
-    assertThat(all.log.written).isEmpty();
+    all.log.create(VIEW_TOPIC, 1);
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.log.written).hasSize(1);
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void tellsTheSinkAgainWhenTheTopicIsDeletedWithTheCommand() {
+    NativeRemoval job = byItself();
+    all.advance(job);
+    all.cluster.delete(VIEW_TOPIC);
+    all.createTopic(VIEW_TOPIC, 1);
+    all.advance(job);
+
+    assertThat(all.log.written).hasSize(2);
   }
 
   @Test
