@@ -66,12 +66,8 @@ public final class AppTopics {
         List.of(
             control(names.viewDefinitions()),
             control(names.viewGenerations()),
-            control(names.viewStates()),
-            control(names.viewVerifications()),
-            control(names.viewRepairs()),
-            control(names.recordSets()),
-            control(names.sourceRequests()),
-            control(names.sourceStates())));
+            control(names.viewStates())));
+    shared.addAll(exchanged());
     shared.addAll(written());
     return shared;
   }
@@ -87,6 +83,16 @@ public final class AppTopics {
   /** Of the shared ones, those that the controller writes for everybody. */
   public List<TopicSpec> published() {
     return List.of(control(names.viewGenerations()), control(names.viewStates()));
+  }
+
+  /** Of the shared ones, those by which sources, servers and the application tell each other. */
+  public List<TopicSpec> exchanged() {
+    return List.of(
+        control(names.viewVerifications()),
+        control(names.viewRepairs()),
+        control(names.recordSets()),
+        control(names.sourceRequests()),
+        control(names.sourceStates()));
   }
 
   /** Of the shared ones, those that tasks and sinks write. */

@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the topics that tasks write, and those that the controller publishes on. One that is gone
- * is created again at once, since all tasks of a thread wait for a topic that one of them writes;
- * but for the changelogs, which Kafka Streams creates when it has thrown away the state. A
- * generation whose topic is another than was created for it has missed rows, and the app has lost
- * the state whose changelog is another. Asks for the names of all topics every three seconds.
- * Nobody asks for it.
+ * Watches the topics that tasks and sources write, and those that the controller publishes on. One
+ * that is gone is created again at once, since all tasks of a thread wait for a topic that one of
+ * them writes, and a source for ever; but for the changelogs, which Kafka Streams creates when it
+ * has thrown away the state. A generation whose topic is another than was created for it has missed
+ * rows, and the app has lost the state whose changelog is another. Asks for the names of all topics
+ * every three seconds. Nobody asks for it.
  */
 public final class TopicWatch implements Activity {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicWatch.class);
@@ -69,7 +69,9 @@ public final class TopicWatch implements Activity {
         lacking.stream().filter(published -> !reported.contains(published.key())).toList();
     news.forEach(published -> reportIfAnother(published, ids, found));
     List<TopicSpec> wrong = new ArrayList<>();
-    for (TopicSpec topic : appTopics.written()) {
+    List<TopicSpec> followed = new ArrayList<>(appTopics.written());
+    followed.addAll(appTopics.exchanged());
+    for (TopicSpec topic : followed) {
       boolean isAnother = isAnother(topic.name(), ids);
       if (isAnother) {
         reportLostDeadLetters(topic.name(), written, found);

@@ -119,6 +119,34 @@ class TopicWatchTest {
   }
 
   @Test
+  void createsWhatOthersReadAndWriteAndMakesRightWhatABrokerCreated() {
+    all.advance(watch);
+    List<String> others =
+        List.of(
+            "indexview.source-states",
+            "indexview.source-requests",
+            "indexview.record-sets",
+            "indexview.view-verifications",
+            "indexview.view-repairs");
+    assertThat(all.cluster.topics).containsKeys(others.toArray(String[]::new));
+
+    all.advance(watch);
+    others.forEach(
+        topic -> {
+          all.cluster.delete(topic);
+          all.cluster.add(topic, 3);
+        });
+    all.advance(watch);
+
+    assertThat(others)
+        .allSatisfy(
+            topic ->
+                assertThat(all.cluster.topics.get(topic).configs())
+                    .containsEntry(TopicConfig.CLEANUP_POLICY_CONFIG, "compact"));
+    assertThat(all.findings).isEmpty();
+  }
+
+  @Test
   void tellsOnceThatWhatWasPublishedIsLost() {
     all.createTopic(Installation.STATES, 1);
     all.advance(watch);
