@@ -25,6 +25,7 @@ final class AdHocSnapshot implements Activity {
   private final ActionContext context;
   private final AvroSerializer<GenericRecord> serializer;
   private CompleteScan scan;
+  private Optional<String> scannedTopicId = Optional.empty();
 
   /** Number of the request that sources have to answer; 0: none was made yet. */
   private long requested;
@@ -48,9 +49,11 @@ final class AdHocSnapshot implements Activity {
     }
     String topic = recordSet.get().topic();
     request(topic);
-    if (scan == null) {
-      TopicSources.Answer answer =
-          context.sources(topic).publishedAgain(context.observed().topicId(topic), requested);
+    Optional<String> topicId = context.observed().topicId(topic);
+    if (scan == null || !topicId.equals(scannedTopicId)) {
+      scannedTopicId = topicId;
+      scan = null;
+      TopicSources.Answer answer = context.sources(topic).publishedAgain(topicId, requested);
       if (answer.complete().isEmpty()) {
         return Activity.waiting(
             "all sources of topic %s to publish every record again: %s"

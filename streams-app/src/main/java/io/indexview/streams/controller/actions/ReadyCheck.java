@@ -24,6 +24,7 @@ final class ReadyCheck implements Activity {
   private final ActionContext context;
   private final DebeziumSnapshot snapshot;
   private final DeadLetterReader deadLetterEnds;
+  private Optional<String> sourceTopicId = Optional.empty();
   private Map<TopicPartition, Long> present;
   private Map<TopicPartition, Long> complete;
   private Map<TopicPartition, Long> rows;
@@ -87,7 +88,10 @@ final class ReadyCheck implements Activity {
     if (rows != null) {
       return Optional.empty();
     }
-    if (present == null) {
+    Optional<String> id = context.observed().topicId(published.sourceTopic());
+    if (present == null || !id.equals(sourceTopicId)) {
+      sourceTopicId = id;
+      complete = null;
       present = context.log().ends(published.sourceTopic());
     }
     if (complete == null) {

@@ -57,7 +57,7 @@ class AdHocSnapshotTest {
     all.sourcePartition("0", 1, Installation.forced(100, 4, 0, 0));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
-    all.log.add(People.TOPIC, 0, "k", "v");
+    all.addRecords();
     all.sourcePartition("0", 1, Installation.forced(200, 5, 1, 1));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
@@ -70,6 +70,22 @@ class AdHocSnapshotTest {
     all.purged(1, 2);
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
     assertThat(all.findings).containsExactly(new Finding.RecordSetWhole("people", 200));
+  }
+
+  @Test
+  void waitsForTheAnswerOnTheTopicThatIsThereNow() {
+    AdHocSnapshot job = job(REQUEST);
+    all.addRecords();
+    all.sourcePartition("0", 1, Installation.forced(200, 5, 1, 1));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    all.cluster.delete(People.TOPIC);
+    all.createTopic(People.TOPIC, 2);
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.sourcePartition("0", 1, Installation.forced(300, 5, 0, 0));
+    all.purged(0);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
+    assertThat(all.findings).containsExactly(new Finding.RecordSetWhole("people", 300));
   }
 
   @Test
@@ -105,7 +121,7 @@ class AdHocSnapshotTest {
 
   @Test
   void comparesNoClocksOfSeveralSources() {
-    all.log.add(People.TOPIC, 0, "k", "v");
+    all.addRecords();
     all.log.commitAll(APP, People.TOPIC);
     all.sourcePartition("0", 1, Installation.forced(900, 5, 0, 0));
     Optional<String> id = all.cluster.topicId(People.TOPIC);

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -158,7 +159,15 @@ public final class FakeLog implements KafkaLog {
     if (!records.keySet().containsAll(ends.keySet())) {
       throw new UnknownTopicOrPartitionException(ends.keySet().toString());
     }
-    return oldestBehind(group, ends).keySet();
+    Set<TopicPartition> behind = new HashSet<>(oldestBehind(group, ends).keySet());
+    ends.keySet().stream()
+        .filter(partition -> records.get(partition).size() < ends.get(partition))
+        .filter(
+            partition ->
+                this.committed.getOrDefault(group, Map.of()).getOrDefault(partition, 0L)
+                    < ends.get(partition))
+        .forEach(behind::add);
+    return behind;
   }
 
   @Override

@@ -95,8 +95,7 @@ class FreshnessWatchTest {
   }
 
   private void event() {
-    all.log.add(People.TOPIC, 0, "k", "v");
-    all.log.add(People.TOPIC, 1, "k", "v");
+    all.addRecords();
   }
 
   private void takeAll() {

@@ -93,6 +93,12 @@ public final class Installation {
     log.create(topic, partitions);
   }
 
+  /** Adds a record to each partition of the change topic. */
+  public void addRecords() {
+    log.add(People.TOPIC, 0, "k", "v");
+    log.add(People.TOPIC, 1, "k", "v");
+  }
+
   public Installation set(String key, String value) {
     settings.put(key, value);
     return this;

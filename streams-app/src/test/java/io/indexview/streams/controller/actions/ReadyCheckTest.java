@@ -233,7 +233,10 @@ class ReadyCheckTest {
   void waitsForTheAppToPassTheEndOfTheScan() {
     all.log.add(People.TOPIC, 0, "k", "v");
     all.log.add(People.TOPIC, 0, "l", "v");
+    all.log.add(People.TOPIC, 1, "m", "v");
+    all.log.add(People.TOPIC, 1, "n", "v");
     all.sourcePartition("0", 1, Installation.scan(1, 0, 2));
+    all.log.commitAll(APP, People.TOPIC);
     all.log.commit(APP, People.TOPIC, 0, 1);
     assertWaits("the application to take in");
 
@@ -247,6 +250,40 @@ class ReadyCheckTest {
     all.log.add(People.TOPIC, 1, "k", "v");
 
     assertWaits("the application to take in");
+  }
+
+  @Test
+  void goesByTheSourceTopicThatIsThereNow() {
+    for (int i = 0; i < 3; i++) {
+      all.log.add(People.TOPIC, 0, "k", "v");
+    }
+    assertWaits("record set people to be complete");
+    recreateSourceTopic();
+    complete();
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void goesByAnotherSourceTopicAlsoIfTheOneBeforeWasComplete() {
+    for (int i = 0; i < 3; i++) {
+      all.log.add(People.TOPIC, 0, "k", "v");
+    }
+    complete();
+    assertWaits("the application to take in");
+    recreateSourceTopic();
+    assertWaits("record set people to be complete");
+    complete();
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  /** With one record, which the application takes in. */
+  private void recreateSourceTopic() {
+    all.cluster.delete(People.TOPIC);
+    all.createTopic(People.TOPIC, 2);
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.commitAll(APP, People.TOPIC);
   }
 
   @Test

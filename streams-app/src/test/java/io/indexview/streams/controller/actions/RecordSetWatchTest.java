@@ -247,7 +247,7 @@ class RecordSetWatchTest {
   @Test
   void tellsThatEverythingWasPublishedAgainWhenTheAppHasTakenItIn() {
     RecordSetWatch watch = watch();
-    all.log.add(People.TOPIC, 0, "k", "v");
+    all.addRecords();
     all.sourcePartition("0", 1, Installation.forced(77, 0, 0, 1));
     all.advance(watch);
     assertThat(findings()).isEmpty();
@@ -288,7 +288,7 @@ class RecordSetWatchTest {
   @Test
   void tellsThatASourceNeedsASnapshotUntilTheAppHasTakenItIn() {
     RecordSetWatch watch = watch();
-    all.log.add(People.TOPIC, 0, "k", "v");
+    all.addRecords();
     all.log.commitAll(APP, People.TOPIC);
     all.needSnapshot(new SourceState.SnapshotNeeded(50, "the index is lost"));
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
