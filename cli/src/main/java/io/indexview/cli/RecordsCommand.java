@@ -220,7 +220,13 @@ public final class RecordsCommand implements Runnable {
      */
     static JsonNode read(String argument, String what, String remedy) {
       try {
-        return JSON.readTree(argument.equals(STANDARD_INPUT) ? standardInput() : argument);
+        JsonNode value =
+            JSON.readTree(argument.equals(STANDARD_INPUT) ? standardInput() : argument);
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(value.toString())) {
+          throw new CommandException.Usage(
+              "%s holds half a surrogate pair, which is no character; %s".formatted(what, remedy));
+        }
+        return value;
       } catch (JsonProcessingException e) {
         throw new CommandException.Usage(
             "%s is not JSON: %s; %s".formatted(what, e.getOriginalMessage(), remedy), e);

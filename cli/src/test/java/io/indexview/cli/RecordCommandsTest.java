@@ -94,6 +94,15 @@ class RecordCommandsTest {
     assertThat(store.get(KvKey.fromString(KEY))).isEmpty();
   }
 
+  @Test
+  void refusesHalfACharacterThatWouldBeSentAsAQuestionMark() {
+    Cli.Run run = cli.run("records", "put", "people", KEY, "{\"name\": \"Ann\\ud83d\"}");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("the record", "half a surrogate pair").hasLineCount(1);
+    assertThat(store.get(KvKey.fromString(KEY))).isEmpty();
+  }
+
   /** No double holds it: it would be another amount, and nobody would know. */
   @Test
   void sendsNumbersDigitByDigit() {

@@ -2,6 +2,7 @@ package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.schemas.serde.Nesting;
+import io.indexview.schemas.serde.Surrogates;
 import io.indexview.schemas.serde.UnionAttempts;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
@@ -95,9 +96,23 @@ final class JsonToRecord {
       case NULL -> json.isNull() ? null : wrong(path, json, "use null");
       case BOOLEAN ->
           json.isBoolean() ? json.booleanValue() : wrong(path, json, "use true or false");
-      case STRING -> json.isTextual() ? json.textValue() : wrong(path, json, "use a text");
+      case STRING -> text(json, path);
       default -> scalar(schema, json, path);
     };
+  }
+
+  private Object text(JsonNode json, String path) {
+    if (!json.isTextual()) {
+      return wrong(path, json, "use a text");
+    }
+    return Surrogates.anyAlone(json.textValue()) ? halved(path) : json.textValue();
+  }
+
+  /** Without the value: no answer could hold it. */
+  private Object halved(String path) {
+    problems.add(
+        new ProblemDetails.Item(path, "", "holds half a surrogate pair, which is no character"));
+    return null;
   }
 
   private Object scalar(Schema schema, JsonNode json, String path) {
@@ -211,12 +226,14 @@ final class JsonToRecord {
       return wrong(path, json, "use an object");
     }
     Map<String, Object> values = new HashMap<>();
-    json.properties()
-        .forEach(
-            entry ->
-                values.put(
-                    entry.getKey(),
-                    value(schema.getValueType(), entry.getValue(), path + "." + entry.getKey())));
+    for (Map.Entry<String, JsonNode> entry : json.properties()) {
+      String name = entry.getKey();
+      values.put(
+          name,
+          Surrogates.anyAlone(name)
+              ? halved(path)
+              : value(schema.getValueType(), entry.getValue(), path + "." + name));
+    }
     return values;
   }
 }

@@ -246,6 +246,18 @@ class JsonRecordTest {
         .containsExactly(new ProblemDetails.Item(field, time, "use a time " + fitting));
   }
 
+  /** As of a text that a script cut in the middle of a character. */
+  @Test
+  void refusesHalfACharacter() throws JsonProcessingException {
+    ObjectNode text = (ObjectNode) Json.MAPPER.readTree(VALID);
+    text.put("text", "Ann\ud83d");
+    assertThat(problems(text)).extracting(ProblemDetails.Item::field).containsExactly("text");
+
+    ObjectNode name = (ObjectNode) Json.MAPPER.readTree(VALID);
+    name.putObject("map").put("\ude00", 1.0);
+    assertThat(problems(name)).extracting(ProblemDetails.Item::field).containsExactly("map");
+  }
+
   @Test
   void namesEverythingThatIsWrong() throws JsonProcessingException {
     ObjectNode json = valid();

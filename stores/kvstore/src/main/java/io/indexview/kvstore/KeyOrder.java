@@ -61,22 +61,4 @@ final class KeyOrder {
     }
     return bytes;
   }
-
-  static boolean hasLoneSurrogate(String component) {
-    for (int i = 0; i < component.length(); i++) {
-      char c = component.charAt(i);
-      if (!Character.isSurrogate(c)) {
-        continue;
-      }
-      boolean paired =
-          Character.isHighSurrogate(c)
-              && i + 1 < component.length()
-              && Character.isLowSurrogate(component.charAt(i + 1));
-      if (!paired) {
-        return true;
-      }
-      i++;
-    }
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 package io.indexview.kvstore;
 
+import io.indexview.schemas.serde.Surrogates;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -166,7 +167,7 @@ public final class KvKey implements Comparable<KvKey> {
         throw new IllegalArgumentException(
             "Component %d of the %s path is missing.".formatted(i + 1, name));
       }
-      if (KeyOrder.hasLoneSurrogate(component)) {
+      if (Surrogates.anyAlone(component)) {
         throw new IllegalArgumentException(
             "Component %d of the %s path is not valid Unicode: it holds half a surrogate pair."
                 .formatted(i + 1, name));

@@ -1,6 +1,7 @@
 package io.indexview.kvstore.value;
 
 import io.indexview.kvstore.value.ValueEncoder.UnencodableException;
+import io.indexview.schemas.serde.Surrogates;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.AvroTypeException;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -17,13 +19,14 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
 
 /** Avro binary after a header, which may be empty. */
 final class AvroEncoder implements ValueEncoder {
   private final Schema schema;
   private final Supplier<byte[]> headers;
-  private final GenericDatumWriter<GenericRecord> writer;
+  private final WholeTexts writer;
   private final LogicalValues logicalValues;
   private volatile byte[] header;
 
@@ -33,7 +36,7 @@ final class AvroEncoder implements ValueEncoder {
   AvroEncoder(Schema schema, Supplier<byte[]> headers) {
     this.schema = schema;
     this.headers = headers;
-    this.writer = new GenericDatumWriter<>(schema);
+    this.writer = new WholeTexts(schema);
     this.logicalValues = new LogicalValues(schema);
   }
 
@@ -73,6 +76,21 @@ final class AvroEncoder implements ValueEncoder {
       header = known;
     }
     return known;
+  }
+
+  /** Refuses half a surrogate pair, of which Avro makes a question mark. */
+  private static final class WholeTexts extends GenericDatumWriter<GenericRecord> {
+    WholeTexts(Schema schema) {
+      super(schema);
+    }
+
+    @Override
+    protected void writeString(Object datum, Encoder out) throws IOException {
+      if (datum instanceof String text && Surrogates.anyAlone(text)) {
+        throw new AvroTypeException("half a surrogate pair, which is no character");
+      }
+      super.writeString(datum, out);
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.indexview.kvstore.value;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
+import io.indexview.schemas.serde.Surrogates;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.DateTimeException;
@@ -60,16 +61,9 @@ final class JsonScalars {
 
   /** Half a surrogate pair would be written as a question mark. */
   static String whole(String text, String path) throws UndecodableException {
-    for (int i = 0; i < text.length(); i++) {
-      boolean pair =
-          i + 1 < text.length() && Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1));
-      if (pair) {
-        i++;
-      } else if (Character.isSurrogate(text.charAt(i))) {
-        throw new UndecodableException(
-            "field %s: the text holds half a surrogate pair, which is no character"
-                .formatted(path));
-      }
+    if (Surrogates.anyAlone(text)) {
+      throw new UndecodableException(
+          "field %s: the text holds half a surrogate pair, which is no character".formatted(path));
     }
     return text;
   }

@@ -14,6 +14,7 @@ import io.indexview.schemas.serde.WireFormat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -142,6 +143,27 @@ class ValueEncoderTest {
     assertRefused("\"float\"", Float.NEGATIVE_INFINITY, "field x is string");
     assertRefused("\"double\"", -0.0, "field x reads back as another value");
     assertRefused("[\"string\", \"bytes\"]", ByteBuffer.wrap(new byte[3]), "field x reads back");
+  }
+
+  /** It would be written as a question mark, in each format. */
+  @Example
+  void refusesHalfACharacterInTextsAndNames() {
+    String half = "Ann\ud83d";
+    String map = "{\"type\": \"map\", \"values\": \"string\"}";
+    for (Object value : List.of(half, "\ude00", "\ude00\ud83d")) {
+      assertHalf("\"string\"", value);
+      assertHalf("[\"null\", \"string\"]", value);
+      assertHalf(map, Map.of("a", value));
+      assertHalf(map, Map.of(value, "a"));
+    }
+    assertThat(text("\"string\"", "\ud83d\ude00")).contains("\\uD83D\\uDE00");
+  }
+
+  private static void assertHalf(String type, Object value) {
+    assertThatExceptionOfType(UnencodableException.class)
+        .isThrownBy(() -> json(type, value))
+        .withMessageContaining("half a surrogate pair")
+        .withMessageContaining("at R.x");
   }
 
   @Example

@@ -1,0 +1,22 @@
+package io.indexview.schemas.serde;
+
+/** Tells texts that UTF-8 can hold from those that would be written with a question mark. */
+public final class Surrogates {
+  private Surrogates() {}
+
+  /** Whether a text has half a surrogate pair, which is no character. */
+  public static boolean anyAlone(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char unit = text.charAt(i);
+      if (!Character.isSurrogate(unit)) {
+        continue;
+      }
+      boolean paired = i + 1 < text.length() && Character.isSurrogatePair(unit, text.charAt(i + 1));
+      if (!paired) {
+        return true;
+      }
+      i++;
+    }
+    return false;
+  }
+}
