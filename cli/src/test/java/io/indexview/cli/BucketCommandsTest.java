@@ -87,6 +87,25 @@ class BucketCommandsTest {
     assertThat(requests.get(1)).startsWith("PUT /other/a.txt project=null");
   }
 
+  /** Its files lie elsewhere. */
+  @Test
+  void asksNoBucketOfALocalStackWhereAnotherServerIsNamed() throws IOException {
+    Path file = Files.writeString(directory.resolve("a.txt"), "content");
+
+    Cli.Run another = run("files", "put", file.toString(), "--server=https://views.example");
+    Cli.Run own =
+        run(
+            "files",
+            "put",
+            file.toString(),
+            "--server=http://127.0.0.1:" + server.getAddress().getPort());
+
+    assertThat(another.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(another.err()).contains("which bucket?", "another server", "--bucket");
+    assertThat(own.exitCode()).as(own.err()).isZero();
+    assertThat(requests).singleElement().asString().startsWith("PUT /my-files/a.txt");
+  }
+
   @Test
   void namesAllThatIsWrongBeforeItWrites() {
     Cli.Run run =

@@ -34,13 +34,11 @@ final class BucketOptions {
     Optional<String> local =
         s3.address().given()
             ? Optional.empty()
-            : ServerFile.read(options.dataDirectory())
-                .map(ServerFile::s3)
-                .map(ServerFile.S3::bucket);
+            : options.localStack().map(ServerFile::s3).map(ServerFile.S3::bucket);
     return local.orElseThrow(
         () ->
             new CommandException.Usage(
-                "which bucket? There is no local stack's here; use --bucket"));
+                "which bucket? There is no local stack's here, or another server is named; use --bucket"));
   }
 
   /** Where a bucket is. */
@@ -59,7 +57,7 @@ final class BucketOptions {
     }
 
     S3Objects open(ServerOptions options) {
-      return S3Objects.open(address(), options.dataDirectory());
+      return S3Objects.open(address(), options.localStack());
     }
   }
 }

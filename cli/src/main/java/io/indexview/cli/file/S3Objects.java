@@ -52,22 +52,20 @@ final class S3Objects implements AutoCloseable {
   /**
    * Opens a client.
    *
-   * @param dataDirectory of the local stack, whose bucket is meant if no place is given
+   * @param stack whose S3 is meant if no place is given; empty: that of the SDK
    */
-  static S3Objects open(S3Address address, Path dataDirectory) {
+  static S3Objects open(S3Address address, Optional<ServerFile> stack) {
     S3ClientBuilder client =
         S3Client.builder().httpClientBuilder(UrlConnectionHttpClient.builder());
-    Optional<ServerFile.S3> local =
-        address.given() ? Optional.empty() : ServerFile.read(dataDirectory).map(ServerFile::s3);
-    if (local.isPresent()) {
-      ServerFile.S3 stack = local.get();
+    if (stack.isPresent() && !address.given()) {
+      ServerFile.S3 local = stack.get().s3();
       client
-          .endpointOverride(stack.endpoint())
+          .endpointOverride(local.endpoint())
           .forcePathStyle(true)
-          .region(Region.of(stack.region()))
+          .region(Region.of(local.region()))
           .credentialsProvider(
               StaticCredentialsProvider.create(
-                  AwsBasicCredentials.create(stack.accessKeyId(), stack.secretAccessKey())));
+                  AwsBasicCredentials.create(local.accessKeyId(), local.secretAccessKey())));
     }
     if (address.endpoint() != null) {
       requireUrl(address.endpoint());

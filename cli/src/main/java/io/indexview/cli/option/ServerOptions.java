@@ -2,10 +2,12 @@ package io.indexview.cli.option;
 
 import io.indexview.cli.api.ServerAddress;
 import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.api.ServerFile;
 import io.indexview.cli.output.Printer;
 import io.indexview.cli.output.Printer.Format;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -59,9 +61,11 @@ public final class ServerOptions {
     return server == null && !hasData ? System.getenv(SERVER_VARIABLE) : server;
   }
 
-  /** Of the local stack. */
-  public Path dataDirectory() {
-    return data;
+  /** The local stack of the data directory, unless a server is named that is not its own. */
+  public Optional<ServerFile> localStack() {
+    String named = named();
+    return ServerFile.read(data)
+        .filter(stack -> named == null || named.isEmpty() || named.equals(stack.url().toString()));
   }
 
   public Printer printer() {
