@@ -13,6 +13,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -160,6 +161,10 @@ public final class ServerClient {
       Thread.currentThread().interrupt();
       throw new CommandException.Unavailable("interrupted while " + server + " was asked", e);
     } catch (SSLHandshakeException e) {
+      if (!isOfTrust(e)) {
+        throw new CommandException.Unavailable(
+            "TLS with %s failed: %s".formatted(server, cause(e)), e);
+      }
       throw new CommandException.Unavailable(
           "%s is not trusted (%s): if its certificate is of an authority of your own, name a trust store with that in INDEXVIEW_JVM_OPTIONS, by -Djavax.net.ssl.trustStore and -Djavax.net.ssl.trustStorePassword"
               .formatted(server, cause(e)),
@@ -170,6 +175,15 @@ public final class ServerClient {
               .formatted(server, cause(e)),
           e);
     }
+  }
+
+  private static boolean isOfTrust(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertPathBuilderException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String cause(IOException failure) {

@@ -19,6 +19,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,18 +68,36 @@ class ServerClientTest {
   void saysThatItDoesNotTrustACertificate(@TempDir Path directory) throws Exception {
     OwnCertificate own =
         new OwnCertificate(directory.resolve("server.p12"), "changeit", "dns:localhost");
+
+    assertThatRequestTo(own.serverContext())
+        .hasMessageContaining("is not trusted")
+        .hasMessageContaining("javax.net.ssl.trustStore");
+  }
+
+  /** No trust store helps. */
+  @Test
+  void namesAnotherFailureOfTls() throws Exception {
+    SSLContext withoutCertificate = SSLContext.getInstance("TLS");
+    withoutCertificate.init(null, null, null);
+
+    assertThatRequestTo(withoutCertificate)
+        .hasMessageContaining("TLS with https://127.0.0.1")
+        .hasMessageNotContaining("trustStore");
+  }
+
+  private static AbstractThrowableAssert<?, ?> assertThatRequestTo(SSLContext context)
+      throws IOException {
     HttpsServer https =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    https.setHttpsConfigurator(new HttpsConfigurator(own.serverContext()));
+    https.setHttpsConfigurator(new HttpsConfigurator(context));
     https.start();
     try {
       URI address = URI.create("https://127.0.0.1:" + https.getAddress().getPort());
       ServerClient client = new ServerClient(new ServerAddress(address, Optional.empty()));
 
-      assertThatThrownBy(() -> client.get(ApiPath.of("views")))
+      return assertThatThrownBy(() -> client.get(ApiPath.of("views")))
           .isInstanceOf(CommandException.Unavailable.class)
-          .hasMessageContaining(address + " is not trusted")
-          .hasMessageContaining("javax.net.ssl.trustStore")
+          .hasMessageContaining(address.toString())
           .hasMessageNotContaining("is it running?");
     } finally {
       https.stop(0);
