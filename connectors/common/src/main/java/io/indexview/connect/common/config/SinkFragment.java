@@ -67,7 +67,7 @@ public final class SinkFragment extends ConfigFragment {
   }
 
   private void validateConsumer(ConfigProblems problems) {
-    if (!READ_COMMITTED.equals(given(ISOLATION_CONFIG))) {
+    if (!READ_COMMITTED.equals(text(ISOLATION_CONFIG))) {
       problems.add(
           ISOLATION_CONFIG,
           "set it to read_committed: rows of aborted transactions must not reach the store");
@@ -78,7 +78,7 @@ public final class SinkFragment extends ConfigFragment {
           "leave it out: with the consumer protocol Kafka Connect ends a task when partitions are"
               + " taken from it, as when a view is dropped");
     }
-    if (!COOPERATIVE.equals(given(ASSIGNOR_CONFIG))) {
+    if (!COOPERATIVE.equals(text(ASSIGNOR_CONFIG))) {
       problems.add(
           ASSIGNOR_CONFIG,
           "set it to "
@@ -96,7 +96,7 @@ public final class SinkFragment extends ConfigFragment {
     if (!"all".equalsIgnoreCase(text(TOLERANCE_CONFIG))) {
       return;
     }
-    if (!"-1".equals(given(RETRY_CONFIG))) {
+    if (!"-1".equals(text(RETRY_CONFIG))) {
       problems.add(
           RETRY_CONFIG,
           "set it to -1: otherwise good rows become dead letters while the schema registry is away,"
@@ -115,7 +115,7 @@ public final class SinkFragment extends ConfigFragment {
    * removes the partitions from one: its metrics keep the offsets of the last commit.
    */
   private boolean sharesByTheBroker() {
-    return "consumer".equalsIgnoreCase(String.valueOf(given(GROUP_PROTOCOL_CONFIG)));
+    return "consumer".equalsIgnoreCase(text(GROUP_PROTOCOL_CONFIG));
   }
 
   private void validateTopics(ConfigProblems problems) {
@@ -136,8 +136,11 @@ public final class SinkFragment extends ConfigFragment {
     }
   }
 
+  /** As Connect and its consumers read it, without blanks around it; null: not given. */
   private String text(String key) {
-    return given(key) instanceof String text && !text.isBlank() ? text : null;
+    return config().originals().get(key) instanceof String text && !text.isBlank()
+        ? text.strip()
+        : null;
   }
 
   /** A pattern that is none is reported by Connect. */
@@ -147,9 +150,5 @@ public final class SinkFragment extends ConfigFragment {
     } catch (PatternSyntaxException e) {
       return true;
     }
-  }
-
-  private Object given(String key) {
-    return config().originals().get(key);
   }
 }

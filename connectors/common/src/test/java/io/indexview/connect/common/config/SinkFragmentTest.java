@@ -72,6 +72,12 @@ class SinkFragmentTest {
     config.put("errors.deadletterqueue.topic.name", " ");
     assertThat(problems(config)).contains("errors.deadletterqueue.topic.name");
 
+    config.put("errors.tolerance", "all ");
+    assertThat(problems(config))
+        .as("a properties file keeps blanks at the end of a line, and Connect takes them off")
+        .contains("errors.deadletterqueue.topic.name");
+
+    config.put("errors.retry.timeout", "-1 ");
     config.put("errors.deadletterqueue.topic.name", "rejects");
     assertThat(problems(config)).isEqualTo("[]");
   }
