@@ -151,7 +151,7 @@ final class WritableSet implements AutoCloseable {
   /** Removes some of the records that begin with a partial key. */
   RecordAnswer.Removal multiDelete(KvPartialKey partial, int limit) {
     try {
-      return removal(writer.multiDelete(partial, limit, MAX_TIME));
+      return removal(orUnknown(true, () -> writer.multiDelete(partial, limit, MAX_TIME)));
     } catch (MultiDeleteException e) {
       ProblemType type = type(e.getCause());
       if (type == ProblemType.INTERNAL) {
@@ -186,7 +186,7 @@ final class WritableSet implements AutoCloseable {
   RecordAnswer.Results execute(List<WriteOperation> operations) {
     List<RecordAnswer.Result> results = new ArrayList<>();
     try {
-      List<Optional<Written>> written = writer.execute(operations);
+      List<Optional<Written>> written = orUnknown(false, () -> writer.execute(operations));
       for (int i = 0; i < written.size(); i++) {
         results.add(RecordAnswer.Result.of(operations.get(i).key(), written.get(i)));
       }
@@ -201,27 +201,48 @@ final class WritableSet implements AutoCloseable {
     GenericRecord record = JsonToRecord.read(schema, nesting, value);
     checked(key);
     if (condition.absent()) {
-      return writer
-          .putIfAbsent(key, record)
+      return orUnknown(false, () -> writer.putIfAbsent(key, record))
           .orElseThrow(() -> conflict(key, "there is a record already"));
     }
     if (condition.version().isPresent()) {
       KvVersion version = condition.version().get();
-      return writer
-          .putIfVersion(key, record, version)
+      return orUnknown(false, () -> writer.putIfVersion(key, record, version))
           .orElseThrow(() -> conflict(key, "the record is not at version " + version));
     }
-    return writer.put(key, record);
+    return orUnknown(true, () -> writer.put(key, record));
   }
 
   /** Removes a record, if it has the version. */
   Written delete(KvKey key, Optional<KvVersion> expected) {
     checked(key);
     return expected.isPresent()
-        ? writer
-            .deleteIfVersion(key, expected.get())
+        ? orUnknown(false, () -> writer.deleteIfVersion(key, expected.get()))
             .orElseThrow(() -> conflict(key, "the record is not at version " + expected.get()))
-        : writer.delete(key).orElseThrow(() -> notFound(key));
+        : orUnknown(false, () -> writer.delete(key)).orElseThrow(() -> notFound(key));
+  }
+
+  /**
+   * A store that does not answer may have written all the same: whoever sends a conditional write
+   * again would take its own record for somebody else's.
+   *
+   * @param repeatable whether the same request may be sent again whatever became of this one
+   */
+  private static <T> T orUnknown(boolean repeatable, Supplier<T> write) {
+    try {
+      return write.get();
+    } catch (KvStoreException.Unavailable e) {
+      LOGGER.warn("It is not known whether a write was done: {}", e.getMessage());
+      throw new ProblemException(
+          ProblemDetails.of(
+              ProblemType.UNAVAILABLE,
+              e.getMessage()
+                  + "; it is not known whether it was written: "
+                  + (repeatable
+                      ? "send the request again"
+                      : "read the record before you send the request again")),
+          repeatable ? RETRY : null,
+          e);
+    }
   }
 
   private KvKey checked(KvKey key) {

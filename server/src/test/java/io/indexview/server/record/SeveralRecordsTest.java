@@ -18,6 +18,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -219,20 +220,17 @@ class SeveralRecordsTest {
     people("1", "2");
     AtomicInteger executions = new AtomicInteger();
     KvStore failing =
-        (KvStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {KvStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("execute") && executions.incrementAndGet() > 1) {
-                    throw switch (failure) {
-                      case "REFUSED" -> new KvStoreException.Refused("it is so");
-                      case "MISCONFIGURED" -> new KvStoreException.Misconfigured("it is so");
-                      default -> new KvStoreException.Unavailable("it is so");
-                    };
-                  }
-                  return method.invoke(store, arguments);
-                });
+        executing(
+            execution -> {
+              if (executions.incrementAndGet() > 1) {
+                throw switch (failure) {
+                  case "REFUSED" -> new KvStoreException.Refused("it is so");
+                  case "MISCONFIGURED" -> new KvStoreException.Misconfigured("it is so");
+                  default -> new KvStoreException.Unavailable("it is so");
+                };
+              }
+              return execution.call();
+            });
     try (TestServer half = TestServer.startWithRecords(failing, true)) {
       Api.Answer failed = half.api().delete(UNDER + "?key=/World/people");
 
@@ -241,6 +239,53 @@ class SeveralRecordsTest {
       assertThat(failed.body().path("detail").asText()).contains("it is so");
     }
     assertThat(stored()).hasSize(1);
+  }
+
+  /** Sent again, the client would take its own write for somebody else's. */
+  @Test
+  void saysThatAWriteMayBeDoneWhereTheStoreDidNotAnswer() throws IOException {
+    people("3");
+    KvStore silent =
+        executing(
+            execution -> {
+              execution.call();
+              throw new KvStoreException.Unavailable("it is so");
+            });
+    try (TestServer half = TestServer.startWithRecords(silent, true)) {
+      Api.Answer conditional =
+          half.api().post(EXECUTE, operations(put("1", ", \"ifAbsent\": true")));
+      Api.Answer removal = half.api().delete("/records/people?key=/World/people/3");
+      Api.Answer plain =
+          half.api()
+              .post(
+                  "/records/people",
+                  """
+                  {"key": "/World/people/2",
+                   "value": {"name": "Ann", "org": "Support", "joined": "2017-08-20"}}""");
+
+      assertThat(List.of(conditional.status(), removal.status(), plain.status())).containsOnly(503);
+      assertThat(conditional.header("Retry-After")).isNull();
+      assertThat(removal.header("Retry-After")).isNull();
+      assertThat(plain.header("Retry-After")).isEqualTo("5");
+      assertThat(conditional.body().path("detail").asText())
+          .contains("it is so", "not known whether it was written", "read the record");
+    }
+    assertThat(stored()).containsExactlyInAnyOrder("/World/people/1", "/World/people/2");
+  }
+
+  private KvStore executing(Executions executions) {
+    return (KvStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {KvStore.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("execute")
+                    ? executions.execute(() -> method.invoke(store, arguments))
+                    : method.invoke(store, arguments));
+  }
+
+  private interface Executions {
+    Object execute(Callable<Object> execution) throws Exception;
   }
 
   @Test
