@@ -16,11 +16,15 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import javax.management.JMException;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -28,6 +32,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -35,9 +40,12 @@ import org.junit.jupiter.api.Test;
 class RegistryAwayIT {
   private static final String SINK = "indexview-kvstore-sink";
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
+  private static final MBeanServer BEANS = ManagementFactory.getPlatformMBeanServer();
 
   private static LocalStack stack;
   private static int registryPort;
+
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
   @BeforeAll
   static void start() throws IOException {
@@ -49,6 +57,12 @@ class RegistryAwayIT {
     registryPort = FreePorts.next(InetAddress.getLoopbackAddress());
   }
 
+  @AfterEach
+  void removeSink() {
+    stack.connect().delete(SINK);
+    await().atMost(TIMEOUT).until(() -> !BEANS.isRegistered(errors()));
+  }
+
   @AfterAll
   static void stop() {
     stack.close();
@@ -56,21 +70,14 @@ class RegistryAwayIT {
 
   @Test
   void goodRowsWaitAndBecomeNoDeadLetters() throws Exception {
-    produceRow();
+    long others = deadLetters();
+    produceState(7);
     stack.connect().put(SINK, sink());
     stack.connect().awaitRunning(SINK, TIMEOUT);
 
     await().atMost(TIMEOUT).until(() -> retries() > 2);
 
-    HttpServer refusing =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), registryPort), 0);
-    refusing.createContext(
-        "/",
-        exchange -> {
-          exchange.sendResponseHeaders(401, -1);
-          exchange.close();
-        });
-    refusing.start();
+    HttpServer refusing = registry(401);
     try {
       double before = retries();
       await().atMost(TIMEOUT).until(() -> retries() > before + 2);
@@ -78,12 +85,57 @@ class RegistryAwayIT {
       refusing.stop(0);
     }
     assertThat(stack.connect().status(SINK).orElseThrow().isRunning()).isTrue();
-    assertThat(deadLetters()).isZero();
+    assertThat(deadLetters()).isEqualTo(others);
+  }
+
+  /** The registry has lost its schema, and nobody can restore that. */
+  @Test
+  void aStateThatCannotBeReadGoesWithItsTopic() throws Exception {
+    HttpServer without = registry(404);
+    try {
+      produceState(7);
+      stack.connect().put(SINK, sink());
+      stack.connect().awaitRunning(SINK, TIMEOUT);
+      await().atMost(TIMEOUT).until(() -> retries() > 2);
+
+      removeSink();
+      String states = stack.config().topics().viewStates();
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", stack.bootstrapServers()))) {
+        admin.deleteTopics(List.of(states)).all().get();
+        await()
+            .atMost(TIMEOUT)
+            .ignoreExceptions()
+            .untilAsserted(
+                () -> admin.createTopics(List.of(new NewTopic(states, 1, (short) 1))).all().get());
+      }
+      produceState(8);
+      asked.clear();
+      stack.connect().put(SINK, sink());
+
+      await().atMost(TIMEOUT).until(() -> asked.contains("/schemas/ids/8"));
+      assertThat(asked).containsOnly("/schemas/ids/8");
+    } finally {
+      without.stop(0);
+    }
+  }
+
+  private HttpServer registry(int status) throws IOException {
+    HttpServer registry =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), registryPort), 0);
+    registry.createContext(
+        "/",
+        exchange -> {
+          asked.add(exchange.getRequestURI().getPath());
+          exchange.sendResponseHeaders(status, -1);
+          exchange.close();
+        });
+    registry.start();
+    return registry;
   }
 
   /** Of a schema that only the registry could tell. */
-  private static void produceRow() throws InterruptedException, ExecutionException {
-    byte[] bytes = {0, 0, 0, 0, 7, 2, 'a'};
+  private static void produceState(int schemaId) throws InterruptedException, ExecutionException {
+    byte[] bytes = {0, 0, 0, 0, (byte) schemaId, 2, 'a'};
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", stack.bootstrapServers()),
@@ -96,10 +148,12 @@ class RegistryAwayIT {
   }
 
   private static double retries() throws JMException {
-    ObjectName task =
-        new ObjectName("kafka.connect:type=task-error-metrics,connector=" + SINK + ",task=0");
-    return ((Number) ManagementFactory.getPlatformMBeanServer().getAttribute(task, "total-retries"))
-        .doubleValue();
+    return ((Number) BEANS.getAttribute(errors(), "total-retries")).doubleValue();
+  }
+
+  /** As long as the task is there. */
+  private static ObjectName errors() throws JMException {
+    return new ObjectName("kafka.connect:type=task-error-metrics,connector=" + SINK + ",task=0");
   }
 
   private static long deadLetters() throws InterruptedException, ExecutionException {
