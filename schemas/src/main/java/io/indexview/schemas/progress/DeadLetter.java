@@ -11,10 +11,13 @@ import org.apache.kafka.common.header.Header;
  * where it came from and why it is here.
  *
  * @param topic empty: Connect did not say where it came from
+ * @param retried whether the sink tried it again, as while the schema registry is away
  * @param reason what the sink said; of bounded length
  */
-public record DeadLetter(Optional<String> topic, int partition, long offset, String reason) {
+public record DeadLetter(
+    Optional<String> topic, int partition, long offset, boolean retried, String reason) {
   private static final String PREFIX = "__connect.errors.";
+  private static final String RETRIABLE = "org.apache.kafka.connect.errors.RetriableException";
   private static final int MAX_REASON = 500;
 
   public static DeadLetter of(ConsumerRecord<byte[], byte[]> message) {
@@ -23,9 +26,10 @@ public record DeadLetter(Optional<String> topic, int partition, long offset, Str
           text(message, "topic"),
           text(message, "partition").map(Integer::parseInt).orElse(-1),
           text(message, "offset").map(Long::parseLong).orElse(-1L),
+          text(message, "exception.class.name").filter(RETRIABLE::equals).isPresent(),
           reason(message));
     } catch (NumberFormatException e) {
-      return new DeadLetter(Optional.empty(), -1, -1, reason(message));
+      return new DeadLetter(Optional.empty(), -1, -1, false, reason(message));
     }
   }
 

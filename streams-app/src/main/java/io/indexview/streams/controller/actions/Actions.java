@@ -123,7 +123,8 @@ public final class Actions implements ActionRunner.Factory {
 
   /** Whoever begins to read a topic is given nothing of an earlier one of its name. */
   private DeadLetterWindow window(String target) {
-    String topic = context.config().target(target).deadLetterTopic();
+    TargetConfig config = context.config().target(target);
+    String topic = config.deadLetterTopic();
     String id =
         context
             .observed()
@@ -138,7 +139,8 @@ public final class Actions implements ActionRunner.Factory {
         (unused, kept) ->
             kept != null && kept.topicId().equals(id)
                 ? kept
-                : new DeadLetterWindow(context.log(), topic, id));
+                : new DeadLetterWindow(
+                    context.log(), topic, id, config.removal() == Removal.NATIVE));
   }
 
   /** Before a generation was frozen it had no rows, and no dead letters. */

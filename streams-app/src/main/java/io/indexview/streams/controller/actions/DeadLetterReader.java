@@ -88,7 +88,7 @@ public final class DeadLetterReader {
             .topic()
             .map(generation.viewTopic()::equals)
             .orElseGet(() -> isRow(message.key()));
-    if (mine) {
+    if (mine && !(deadLetter.retried() && window.sinkRetriesForever())) {
       RejectedRow row =
           new RejectedRow(
               RejectedRows.rowId(message.key()),

@@ -19,17 +19,21 @@ public final class DeadLetterWindow {
   private final KafkaLog log;
   private final String topic;
   private final String topicId;
+  private final boolean sinkRetriesForever;
   private final Map<TopicPartition, Window> windows = new HashMap<>();
 
   private record Window(long from, long next, List<ConsumerRecord<byte[], byte[]>> messages) {}
 
   /**
    * @param topicId Kafka's, of the topic; another one of its name needs another window
+   * @param sinkRetriesForever whether a record that it tries again is given up only by a task that
+   *     is cancelled, and comes again
    */
-  public DeadLetterWindow(KafkaLog log, String topic, String topicId) {
+  public DeadLetterWindow(KafkaLog log, String topic, String topicId, boolean sinkRetriesForever) {
     this.log = log;
     this.topic = topic;
     this.topicId = topicId;
+    this.sinkRetriesForever = sinkRetriesForever;
   }
 
   String topic() {
@@ -38,6 +42,10 @@ public final class DeadLetterWindow {
 
   String topicId() {
     return topicId;
+  }
+
+  boolean sinkRetriesForever() {
+    return sinkRetriesForever;
   }
 
   /** As {@link KafkaLog#read}. */

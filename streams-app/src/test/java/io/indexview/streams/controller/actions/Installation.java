@@ -127,7 +127,12 @@ public final class Installation {
   }
 
   public DeadLetterWindow deadLetterWindow() {
-    return new DeadLetterWindow(log, DEAD_LETTERS, cluster.topicId(DEAD_LETTERS).orElseThrow());
+    return deadLetterWindow(true);
+  }
+
+  public DeadLetterWindow deadLetterWindow(boolean sinkRetriesForever) {
+    return new DeadLetterWindow(
+        log, DEAD_LETTERS, cluster.topicId(DEAD_LETTERS).orElseThrow(), sinkRetriesForever);
   }
 
   /**

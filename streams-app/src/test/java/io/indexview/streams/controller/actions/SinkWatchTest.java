@@ -19,11 +19,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 class SinkWatchTest {
+  private static final String RETRIABLE = "org.apache.kafka.connect.errors.RetriableException";
   private static final String ROW = RejectedRows.rowId(bytes("row"));
 
   private static final RejectedRow REJECTED = new RejectedRow(ROW, 0, 0, "too large");
@@ -57,11 +59,16 @@ class SinkWatchTest {
   }
 
   private void reject(String key, String topic, long offset) {
+    reject(key, topic, offset, "org.apache.kafka.connect.errors.DataException");
+  }
+
+  private void reject(String key, String topic, long offset, String failure) {
     Headers headers =
         new RecordHeaders()
             .add("__connect.errors.topic", bytes(topic))
             .add("__connect.errors.partition", bytes("0"))
             .add("__connect.errors.offset", bytes(Long.toString(offset)))
+            .add("__connect.errors.exception.class.name", bytes(failure))
             .add("__connect.errors.exception.message", bytes("too large"));
     all.log.add(DEAD_LETTERS, 0, bytes(key), bytes("v"), NOW_MS, headers);
   }
@@ -168,6 +175,28 @@ class SinkWatchTest {
     all.advance(watch(Map.of(), List.of(new RejectedRow(ROW, 0, 0, "too large"))));
 
     assertThat(all.findings).containsExactly(superseded(0));
+  }
+
+  /** A worker that stops while the registry is away makes them, and commits nothing past them. */
+  @Test
+  void takesARowThatComesAgainForNoRejectedOne() {
+    reject("row", VIEW_TOPIC, row("row"), RETRIABLE);
+    reject("other", VIEW_TOPIC, row("other"));
+
+    all.advance(job);
+
+    assertThat(all.findings).containsExactly(rejected(1, "other", 1));
+  }
+
+  @Test
+  void takesARowThatAnotherSinkGaveUpForARejectedOne() {
+    reject("row", VIEW_TOPIC, row("row"), RETRIABLE);
+    RejectedRows none = new RejectedRows(BY_ORG, all.log, List.of());
+    DeadLetterReader reader = Installation.deadLetters(all.deadLetterWindow(false), none, Map.of());
+
+    reader.readTo(Map.of(new TopicPartition(DEAD_LETTERS, 0), 1L), all.findings::add);
+
+    assertThat(all.findings).containsExactly(rejected(0, "row", 0));
   }
 
   @Test
