@@ -406,10 +406,8 @@ class ManyViewsIT {
     Map<String, Action> wanted = new LinkedHashMap<>();
     for (PublishedGeneration one : published.values()) {
       Action.Watched watched = new Action.Watched(one, "kv");
-      Action action =
-          ready
-              ? new Action.CheckReady(watched, 1)
-              : new Action.Watch(watched, DeadLetterPosition.NONE, List.of());
+      Action.Watch watch = new Action.Watch(watched, DeadLetterPosition.NONE, List.of());
+      Action action = ready ? new Action.CheckReady(watch, 1) : watch;
       wanted.put(action.id(), action);
     }
     return wanted;

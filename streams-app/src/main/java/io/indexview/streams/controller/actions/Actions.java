@@ -8,14 +8,12 @@ import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
-import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import io.indexview.streams.generation.AppTopics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -73,11 +71,7 @@ public final class Actions implements ActionRunner.Factory {
       return new AdHocSnapshot(request, context, registry);
     }
     if (action instanceof Action.CheckReady check) {
-      return new ReadyCheck(
-          check,
-          context,
-          snapshot,
-          deadLetters(check.watched(), DeadLetterPosition.NONE, List.of()));
+      return new ReadyCheck(check, context, snapshot, deadLetters(check.watch()));
     }
     if (action instanceof Action.CheckStateApplied check) {
       return AppliedCheck.of(check, context);
@@ -98,7 +92,7 @@ public final class Actions implements ActionRunner.Factory {
         watch.watched(),
         context,
         sinks.computeIfAbsent(watch.watched().target(), this::sink),
-        deadLetters(watch.watched(), watch.from(), watch.rejected()),
+        deadLetters(watch),
         freshness);
   }
 
@@ -107,17 +101,17 @@ public final class Actions implements ActionRunner.Factory {
   }
 
   /** The dead letters of a generation, read once for all actions that need them. */
-  private DeadLetterReader deadLetters(
-      Action.Watched watched, DeadLetterPosition from, Collection<RejectedRow> rejected) {
+  private DeadLetterReader deadLetters(Action.Watch watch) {
+    PublishedGeneration published = watch.watched().published();
     return deadLetters.computeIfAbsent(
-        watched.published().key(),
+        published.key(),
         key -> {
-          DeadLetterWindow window = window(watched.target());
+          DeadLetterWindow window = window(watch.watched().target());
           return new DeadLetterReader(
-              watched.published(),
+              published,
               window,
-              new RejectedRows(watched.published(), context.log(), rejected),
-              position(watched.published(), window, from));
+              new RejectedRows(published, context.log(), watch.rejected()),
+              position(published, window, watch.from()));
         });
   }
 

@@ -76,9 +76,14 @@ public sealed interface Action {
    *
    * <p>Answers: {@link Finding.Done}.
    *
+   * @param watch of the generation: whichever of both comes first begins to read dead letters
    * @param check counts the checks of the view; each one reads anew
    */
-  record CheckReady(Watched watched, long check) implements Action {
+  record CheckReady(Watch watch, long check) implements Action {
+    public Watched watched() {
+      return watch.watched();
+    }
+
     @Override
     public String id() {
       return "ready|" + view() + "|" + generation() + "|" + check;
@@ -86,12 +91,12 @@ public sealed interface Action {
 
     @Override
     public String view() {
-      return watched.view();
+      return watch.view();
     }
 
     @Override
     public int generation() {
-      return watched.generation();
+      return watch.generation();
     }
   }
 

@@ -115,7 +115,7 @@ public sealed interface Finding {
       return new ChangesMissed(
           of.view(),
           of.generation(),
-          "dead-letter topic %s was deleted, so nobody knows which rows the sink rejected"
+          "dead-letter topic %s was deleted, or is another one than before, so nobody knows which rows the sink rejected"
               .formatted(topic));
     }
   }

@@ -56,13 +56,13 @@ final class WantedActions {
   private void collect(ControlledGeneration generation) {
     Action.Watched watched = new Action.Watched(generation.published(), view.placement.target());
     String viewTopic = generation.published().viewTopic();
+    Action.Watch watch =
+        new Action.Watch(
+            watched,
+            generation.faults().deadLetters(),
+            List.copyOf(generation.faults().rejected().values()));
     switch (generation.stage()) {
-      case BUILDING, SERVING, STANDBY ->
-          want(
-              new Action.Watch(
-                  watched,
-                  generation.faults().deadLetters(),
-                  List.copyOf(generation.faults().rejected().values())));
+      case BUILDING, SERVING, STANDBY -> want(watch);
       case DRAINING ->
           want(
               new Action.CheckTopicApplied(
@@ -82,7 +82,7 @@ final class WantedActions {
     }
     Checking checking = view.checking;
     if (checking != null && checking.generation() == generation.number()) {
-      want(new Action.CheckReady(watched, checking.number()));
+      want(new Action.CheckReady(watch, checking.number()));
     }
   }
 

@@ -118,6 +118,17 @@ class ActionsTest {
             rejected -> assertThat(rejected.deadLetterOffset()).isZero());
   }
 
+  /** The watch may have failed at first. */
+  @Test
+  void tellsThatDeadLettersWereDeletedAlsoWhereACheckIsTheFirstToReadThem() {
+    deleteDeadLetters();
+    DeadLetterPosition before = new DeadLetterPosition("id of " + DEAD_LETTERS, Map.of(0, 57L));
+    actions.begin(new Action.CheckReady(new Action.Watch(WATCHED, before, List.of()), 1));
+    all.advance(watch(WATCHED, before));
+
+    assertThat(all.findings).hasAtLeastOneElementOfType(Finding.ChangesMissed.class);
+  }
+
   @Test
   void readsTheDeadLettersOfANewTopicWhateverTheOneBeforeHeld() {
     reject(BY_ORG, 3);

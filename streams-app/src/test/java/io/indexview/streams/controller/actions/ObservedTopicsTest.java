@@ -11,6 +11,7 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.RecordSetCatalog;
@@ -39,12 +40,19 @@ class ObservedTopicsTest {
   }
 
   /** Wants to know when each of some views is READY; each has a topic of its own. */
+  private static Action.CheckReady checkReady(int generation) {
+    return new Action.CheckReady(
+        new Action.Watch(
+            new Action.Watched(generation(generation), "kv"), DeadLetterPosition.NONE, List.of()),
+        1);
+  }
+
   private void checkReady() {
     for (int i = 0; i < VIEWS; i++) {
       String topic = topic(i);
       all.createTopic(topic, 2);
       all.log.add(topic, 0, "row", "v");
-      want(new Action.CheckReady(new Action.Watched(generation(i), "kv"), 1));
+      want(checkReady(i));
     }
   }
 
@@ -161,8 +169,6 @@ class ObservedTopicsTest {
 
     assertThat(all.findings)
         .filteredOn(Finding.Done.class::isInstance)
-        .containsExactly(
-            Finding.Done.of(new Action.CheckReady(new Action.Watched(generation(1), "kv"), 1)),
-            Finding.Done.of(new Action.CheckReady(new Action.Watched(generation(2), "kv"), 1)));
+        .containsExactly(Finding.Done.of(checkReady(1)), Finding.Done.of(checkReady(2)));
   }
 }

@@ -13,6 +13,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ReadyCheckTest {
-  private static final Action.CheckReady CHECK = new Action.CheckReady(WATCHED, 1);
+  private static final Action.CheckReady CHECK =
+      new Action.CheckReady(new Action.Watch(WATCHED, DeadLetterPosition.NONE, List.of()), 1);
   private static final Activity.Progress DONE = Activity.answered(Finding.Done.of(CHECK));
 
   private static final SchemaRegistry REGISTRY = new InMemorySchemaRegistry();
