@@ -69,6 +69,7 @@ final class CostedTask {
     this.task =
         new RecordSetTask(
             new TaskLocation(People.NAME, People.TOPIC, RecordFormat.ENVELOPE, 0),
+            true,
             new TaskServices(
                 new DeriverServices(
                     registry,

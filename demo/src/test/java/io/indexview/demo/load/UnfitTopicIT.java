@@ -3,6 +3,7 @@ package io.indexview.demo.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.write.Writer;
 import io.indexview.local.pipeline.AppLauncher;
@@ -16,6 +17,7 @@ import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.schemas.progress.GroupProgress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +159,13 @@ class UnfitTopicIT {
     awaitDegraded("topic accounting.invoices is gone");
 
     admin.createTopics(List.of(new NewTopic(Invoices.TOPIC, 2, (short) 1))).all().get();
+    awaitDegraded("deleted and created anew", "sources published-again invoices");
+    Instant since = Instant.now();
     invoices.publish(0, 30);
+    try (SourceAdmin sources =
+        SourceAdmin.connect(shop.kafka(), shop.stack().config().topics(), shop.registry())) {
+      sources.publishedAgain(Invoices.TOPIC, since);
+    }
     awaitReadyAndExact(INVOICES_BY_CUSTOMER, Invoices.TOPIC);
   }
 

@@ -14,24 +14,36 @@ import org.apache.avro.generic.GenericRecord;
  * @param foundAtMs ms since the epoch
  * @param ofState whether it forgot records: nobody deletes their rows then, so that each generation
  *     has to be built again
- * @param changelogId Kafka's id of the topic that is there instead of what the state was restored
- *     from, by which one loss is known again, whoever tells of it; empty: not known, or not of
- *     state
+ * @param topicId Kafka's id of the topic that is there instead of what the state was restored from,
+ *     or events were read from, by which one loss is known again, whoever tells of it; empty: not
+ *     known, or no topic was replaced
  */
 public record EventsLost(
-    String recordSet, long foundAtMs, String reason, boolean ofState, String changelogId) {
+    String recordSet, long foundAtMs, String reason, boolean ofState, String topicId) {
   private static final Schema LOST =
       ControlSchemas.VIEW_PROGRESS.getField("lost").schema().getTypes().get(1);
 
   public EventsLost {
     Objects.requireNonNull(recordSet, "recordSet");
     Objects.requireNonNull(reason, "reason");
-    Objects.requireNonNull(changelogId, "changelogId");
+    Objects.requireNonNull(topicId, "topicId");
   }
 
   /** Events alone. */
   public EventsLost(String recordSet, long foundAtMs, String reason) {
     this(recordSet, foundAtMs, reason, false, "");
+  }
+
+  /**
+   * What was not read of a topic that was deleted.
+   *
+   * @param topicId Kafka's id of what has its name now
+   */
+  public static EventsLost ofTopic(String recordSet, long foundAtMs, String topic, String topicId) {
+    String reason =
+        "topic %s was deleted and created anew, with the events of the one before that the application had not read"
+            .formatted(topic);
+    return new EventsLost(recordSet, foundAtMs, reason, false, topicId);
   }
 
   /**
@@ -74,7 +86,7 @@ public record EventsLost(
     lost.put("recordSet", recordSet);
     lost.put("reason", reason);
     lost.put("state", ofState);
-    lost.put("changelogId", changelogId);
+    lost.put("changelogId", topicId);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
     record.put("view", "");
     record.put("generation", 0);

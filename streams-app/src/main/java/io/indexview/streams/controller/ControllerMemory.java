@@ -88,7 +88,7 @@ final class ControllerMemory {
     set.put("wholeAt", loss.wholeAtMs());
     set.put("hindrance", loss.hindrance());
     set.put("stateLostAt", loss.stateLostAtMs());
-    set.put("changelogIds", loss.changelogIds());
+    set.put("changelogIds", loss.topicIds());
     return record("recordSet", set);
   }
 

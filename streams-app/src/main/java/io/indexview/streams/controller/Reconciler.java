@@ -180,7 +180,7 @@ final class Reconciler {
   void found(Finding finding, long nowMs) {
     if (finding instanceof Finding.RecordSetBroken broken) {
       change(broken.recordSet(), known -> known.broken(broken.sinceMs(), broken.reason()));
-    } else if (finding instanceof Finding.StateLost lost) {
+    } else if (finding instanceof Finding.Lost lost) {
       lost(lost.loss(), nowMs);
     } else if (finding instanceof Finding.RecordSetWhole whole) {
       RecordSetLoss before = losses.getOrDefault(whole.recordSet(), RecordSetLoss.NONE);

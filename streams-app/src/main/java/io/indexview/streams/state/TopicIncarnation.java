@@ -15,7 +15,8 @@ import java.util.Optional;
  *
  * <p>Remembered: how many topics there were before, 4 bytes, and the floor, 8 bytes, big-endian,
  * then the id as in {@link DataOutputStream#writeUTF}, then a byte, 1: no event came since another
- * topic was noticed; an earlier release left it out.
+ * topic was noticed, then a byte, 1: nobody was told yet that it is another one; earlier releases
+ * left them out.
  */
 public final class TopicIncarnation {
   private static final String MEMORY = "topic-incarnation";
@@ -38,6 +39,9 @@ public final class TopicIncarnation {
 
   /** Whether no event came since another topic was noticed. */
   private boolean isNew;
+
+  /** Whether nobody was told yet that it is another topic. */
+  private boolean isUntold;
 
   /** An event before this offset does not simply follow the last one. */
   private long expected = Long.MAX_VALUE;
@@ -65,6 +69,7 @@ public final class TopicIncarnation {
       number++;
       floor = next;
       isNew = true;
+      isUntold = true;
       expected = Long.MAX_VALUE;
     }
     if (isOther) {
@@ -115,6 +120,11 @@ public final class TopicIncarnation {
     return isFirst;
   }
 
+  /** The id of the topic that was noticed last; empty: none was. */
+  public String noticed() {
+    return id;
+  }
+
   /** The id of the topic; empty while it is not certain. */
   public Optional<String> known() {
     return known;
@@ -136,6 +146,18 @@ public final class TopicIncarnation {
    */
   public boolean mayMistake(long begin, long end) {
     return isNew && floor == 0 ? end > 0 : begin < floor;
+  }
+
+  /**
+   * Whether another topic than before was noticed since this was asked last, also before a start.
+   */
+  public boolean takeUntold() {
+    boolean wasUntold = isUntold;
+    if (wasUntold) {
+      isUntold = false;
+      save();
+    }
+    return wasUntold;
   }
 
   /** Whether no event came since another topic was noticed. */
@@ -164,6 +186,7 @@ public final class TopicIncarnation {
       out.writeLong(floor);
       out.writeUTF(id);
       out.writeBoolean(isNew);
+      out.writeBoolean(isUntold);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -176,6 +199,7 @@ public final class TopicIncarnation {
       floor = in.readLong();
       id = in.readUTF();
       isNew = in.available() > 0 && in.readBoolean();
+      isUntold = in.available() > 0 && in.readBoolean();
     } catch (IOException e) {
       throw new IllegalStateException(
           "the stored topic id of %d bytes is damaged: rebuild the store from its changelog"

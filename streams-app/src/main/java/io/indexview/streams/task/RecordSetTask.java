@@ -42,6 +42,7 @@ public final class RecordSetTask implements AutoCloseable {
   private static final String FIRST_ENCODING = "avro";
 
   private final TaskLocation location;
+  private final boolean hasSource;
   private final TopicPartition changes;
   private final TaskServices services;
   private final Entries entries;
@@ -64,6 +65,7 @@ public final class RecordSetTask implements AutoCloseable {
   /**
    * Goes on where the task was, as its stores say. Waits for the registry if it has to.
    *
+   * @param hasSource whether a source scans everything again for a topic that is created anew
    * @param changelog topic that the entries are restored from
    * @param maxEntryBytes how large a key and its encoded entry may be together
    * @param retention how long tombstones are kept
@@ -71,6 +73,7 @@ public final class RecordSetTask implements AutoCloseable {
    */
   public RecordSetTask(
       TaskLocation location,
+      boolean hasSource,
       TaskServices services,
       TaskStores stores,
       TaskOutput out,
@@ -80,6 +83,7 @@ public final class RecordSetTask implements AutoCloseable {
       Duration retention,
       LongSupplier streamTimeMs) {
     this.location = location;
+    this.hasSource = hasSource;
     this.changes = new TopicPartition(location.topic(), location.partition());
     this.services = services;
     this.entries = stores.entries();
@@ -223,10 +227,21 @@ public final class RecordSetTask implements AutoCloseable {
   private void noteTopic(long nowMs) {
     if (incarnation.isAnother(services.topics().of(location.topic()), nowMs)) {
       LOGGER.warn(
-          "{}: the topic was created anew; its records are complete when all sources have scanned everything for it",
-          location);
+          "{}: the topic was created anew; its records are complete when {} for it",
+          location,
+          hasSource
+              ? "all sources have scanned everything"
+              : "somebody has published every record again");
       cleanup.topicIsAnother();
       replay.topicIsAnother();
+    }
+  }
+
+  /** No source compares what it has with what the application read of the topic before. */
+  private void tellLostTopic(long nowMs) {
+    if (incarnation.takeUntold() && !hasSource) {
+      out.report(
+          EventsLost.ofTopic(location.recordSet(), nowMs, location.topic(), incarnation.noticed()));
     }
   }
 
@@ -288,6 +303,7 @@ public final class RecordSetTask implements AutoCloseable {
   public void poll(long nowMs) {
     noteTrimmed(nowMs);
     noteTopic(nowMs);
+    tellLostTopic(nowMs);
     noteChangelog(nowMs);
     noteEncoding(nowMs);
     noteProgressTopic();

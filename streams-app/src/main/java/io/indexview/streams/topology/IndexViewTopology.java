@@ -217,6 +217,7 @@ public final class IndexViewTopology {
       RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
     return new RecordSetTask(
         location(recordSet, context),
+        recordSet.completeness().hasSource(),
         services,
         new TaskStores(
             StreamsStores.entries(context.getStateStore(names.store())),

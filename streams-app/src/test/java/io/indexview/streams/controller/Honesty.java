@@ -61,7 +61,7 @@ final class Honesty {
           && isOf(serving, verified.view(), verified.generation())) {
         wrongRows = verified.wrong();
       } else if (news instanceof EventsLost loss) {
-        if (!loss.ofState() || changelogs.add(loss.changelogId())) {
+        if (!loss.ofState() || changelogs.add(loss.topicId())) {
           brokenMs = Math.max(brokenMs, loss.foundAtMs());
           forgotten |= loss.ofState() && !reports.isEmpty();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
@@ -335,7 +336,7 @@ class RecreatedTopicTest {
   @Test
   void isKnownByWhatAnEarlierReleaseRemembered() {
     byte[] remembered = world.memory().get("topic-incarnation");
-    world.remember("topic-incarnation", Arrays.copyOf(remembered, remembered.length - 1));
+    world.remember("topic-incarnation", Arrays.copyOf(remembered, remembered.length - 2));
     createAnew();
     world.crash();
     records.remove(key(2));
@@ -352,7 +353,7 @@ class RecreatedTopicTest {
     world.poll();
     world.commit();
     byte[] remembered = world.memory().get("topic-incarnation");
-    world.remember("topic-incarnation", Arrays.copyOf(remembered, remembered.length - 1));
+    world.remember("topic-incarnation", Arrays.copyOf(remembered, remembered.length - 2));
     world.crash();
     records.remove(key(2));
     adHocSnapshot(0);
@@ -391,5 +392,50 @@ class RecreatedTopicTest {
 
     assertExact(1);
     assertThat(world.rememberedSnapshots()).hasSize(1);
+  }
+
+  @Test
+  void losesWhatWasNotReadOfTheOneBeforeIfNobodyScansAgain() {
+    world.hasSource = false;
+    world.restart(new InMemoryEntries());
+    createAnew();
+    long createdMs = world.nowMs;
+    world.settle();
+    world.restart(new InMemoryEntries());
+    world.settle();
+
+    assertThat(world.logged(EventsLost.class))
+        .singleElement()
+        .satisfies(
+            loss -> {
+              assertThat(loss.ofState()).isFalse();
+              assertThat(loss.reason()).contains("deleted and created anew", "had not read");
+              assertThat(loss.topicId()).isEqualTo(world.topicId);
+              assertThat(loss.foundAtMs()).isBetween(createdMs, world.nowMs);
+            });
+  }
+
+  /** What is committed before the first report is the new topic's id. */
+  @Test
+  void losesWhatWasNotReadAlsoIfTheTaskEndsBeforeItTellsOfIt() {
+    world.hasSource = false;
+    createAnew();
+    world.restart(new InMemoryEntries());
+    world.commit();
+    world.restart(new InMemoryEntries());
+    world.settle();
+
+    assertThat(world.logged(EventsLost.class)).hasSize(1);
+  }
+
+  @Test
+  void losesNothingIfSourcesScanAgain() {
+    createAnew();
+    world.settle();
+    world.hasSource = false;
+    world.restart(new InMemoryEntries());
+    world.settle();
+
+    assertThat(world.logged(EventsLost.class)).isEmpty();
   }
 }

@@ -92,6 +92,9 @@ final class TaskWorld {
 
   boolean poisoned;
 
+  /** Of the next task that starts. */
+  boolean hasSource = true;
+
   /** What reads the events of the next task that starts. */
   EventReader reader = new ChangeEventReader(registry, RecordFormat.ENVELOPE);
 
@@ -169,6 +172,7 @@ final class TaskWorld {
     task =
         new RecordSetTask(
             new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
+            hasSource,
             new TaskServices(
                 new DeriverServices(
                     registry,

@@ -238,6 +238,7 @@ class ManyViewsIT {
   private RecordSetTask task(int recordSet, int partition) {
     return new RecordSetTask(
         new TaskLocation(name(recordSet), topic(recordSet), RecordFormat.ENVELOPE, partition),
+        true,
         new TaskServices(
             new DeriverServices(
                 registry,

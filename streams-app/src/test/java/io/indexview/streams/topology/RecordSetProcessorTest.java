@@ -117,6 +117,7 @@ class RecordSetProcessorTest {
   private RecordSetTask task() {
     return new RecordSetTask(
         new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
+        true,
         new TaskServices(
             new DeriverServices(
                 registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics),

@@ -41,6 +41,7 @@ public final class RecordSetWatch implements Activity {
   private final List<String> topics;
   private final AvroSerializer<GenericRecord> serializer;
   private boolean lost;
+  private boolean isGone;
   private long neededSinceMs = Long.MIN_VALUE;
   private long askedForMs = Long.MIN_VALUE;
   private long wholeAtMs = Long.MIN_VALUE;
@@ -103,13 +104,15 @@ public final class RecordSetWatch implements Activity {
   @Override
   public Progress advance(Consumer<Finding> found) {
     context.observed().expect(topics);
-    Optional<String> misfit = misfit(context.observed());
+    Optional<TopicFit.Misfit> misfit = misfit(context.observed());
     if (misfit.isPresent()) {
-      tellHindrance("|" + misfit.get(), misfit.get(), found);
+      isGone |= misfit.get().goneTopic().stream().anyMatch(recordSet.topic()::equals);
+      tellHindrance("|" + misfit.get().reason(), misfit.get().reason(), found);
       return new Again(PAUSE, "");
     }
     TopicSources sources = context.observed().sources(recordSet.topic());
     String topicId = context.observed().ids().get(recordSet.topic());
+    tellLostTopic(topicId, found);
     Optional<CompleteScan> forced =
         sources.publishedAgain(Optional.ofNullable(topicId), 0).complete();
     Map<TopicPartition, Long> committed =
@@ -129,9 +132,20 @@ public final class RecordSetWatch implements Activity {
     return new Again(PAUSE, "");
   }
 
+  /** Tasks tell of it as well, but only when they are there again. */
+  private void tellLostTopic(String topicId, Consumer<Finding> found) {
+    if (isGone && topicId != null && !recordSet.completeness().hasSource()) {
+      found.accept(
+          new Finding.Lost(
+              EventsLost.ofTopic(
+                  recordSet.name(), context.clock().millis(), recordSet.topic(), topicId)));
+    }
+    isGone = false;
+  }
+
   /** Why the application does not read the topic at all; empty: it does. */
-  private Optional<String> misfit(TopicDescriptions topics) {
-    return new TopicFit(context.config(), topics).misfit(recordSet).map(TopicFit.Misfit::reason);
+  private Optional<TopicFit.Misfit> misfit(TopicDescriptions topics) {
+    return new TopicFit(context.config(), topics).misfit(recordSet);
   }
 
   private Optional<EventsLost> lostAtStart() {

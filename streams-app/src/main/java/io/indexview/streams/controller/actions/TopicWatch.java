@@ -109,7 +109,7 @@ public final class TopicWatch implements Activity {
     for (String topic : List.of(config.changelogTopic(recordSet), config.memoryTopic(recordSet))) {
       if (isAnother(topic, ids)) {
         found.accept(
-            new Finding.StateLost(
+            new Finding.Lost(
                 EventsLost.ofState(
                     recordSet.name(), context.clock().millis(), topic, ids.get(topic))));
       }

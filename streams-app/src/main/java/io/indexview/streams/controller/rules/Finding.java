@@ -163,8 +163,8 @@ public sealed interface Finding {
   /** Events of a record set were lost before the app had read them. */
   record RecordSetBroken(String recordSet, long sinceMs, String reason) implements OfRecordSet {}
 
-  /** The app forgot what it knew of records. */
-  record StateLost(EventsLost loss) implements OfRecordSet {}
+  /** The app forgot what it knew of records, or a topic is gone that it had not read to its end. */
+  record Lost(EventsLost loss) implements OfRecordSet {}
 
   /**
    * What may make a record set wrong for as long as it stands.

@@ -12,7 +12,7 @@ import java.util.List;
  * @param wholeAtMs when the sources last began to publish every record again, ms since the epoch
  * @param hindrance what may make records wrong for as long as it stands; empty: nothing
  * @param stateLostAtMs when it was last found that the app forgot records, ms since the epoch
- * @param changelogIds of the newest losses of state, by which they are known again
+ * @param topicIds of the newest losses with a topic, by which they are known again
  */
 public record RecordSetLoss(
     long sinceMs,
@@ -20,14 +20,14 @@ public record RecordSetLoss(
     long wholeAtMs,
     String hindrance,
     long stateLostAtMs,
-    List<String> changelogIds) {
+    List<String> topicIds) {
   public static final RecordSetLoss NONE = new RecordSetLoss(0, "", 0, "", 0, List.of());
 
-  /** A record set has two changelogs; each may be lost again while a task still tells of it. */
-  private static final int MAX_CHANGELOG_IDS = 8;
+  /** Topics may be lost again while a task still tells of the loss before. */
+  private static final int MAX_TOPIC_IDS = 8;
 
   public RecordSetLoss {
-    changelogIds = List.copyOf(changelogIds);
+    topicIds = List.copyOf(topicIds);
   }
 
   /** Whether the app forgot records that did not come again. */
@@ -35,40 +35,38 @@ public record RecordSetLoss(
     return stateLostAtMs > wholeAtMs;
   }
 
-  /** Whether this loss of state was reported before, maybe by another task. */
+  /** Whether this loss was reported before, maybe by another task. */
   public boolean knows(EventsLost loss) {
-    return loss.changelogId().isEmpty()
-        ? loss.foundAtMs() <= stateLostAtMs
-        : changelogIds.contains(loss.changelogId());
+    if (loss.topicId().isEmpty()) {
+      return loss.ofState() && loss.foundAtMs() <= stateLostAtMs;
+    }
+    return topicIds.contains(loss.topicId());
   }
 
   /** After a loss that is reported, maybe once more. */
   public RecordSetLoss after(EventsLost loss) {
-    if (!loss.ofState()) {
-      return broken(loss.foundAtMs(), loss.reason());
-    }
     if (knows(loss)) {
       return this;
     }
     RecordSetLoss broken = broken(loss.foundAtMs(), loss.reason());
-    List<String> ids = new ArrayList<>(changelogIds);
-    if (!loss.changelogId().isEmpty()) {
-      ids.add(loss.changelogId());
+    List<String> ids = new ArrayList<>(topicIds);
+    if (!loss.topicId().isEmpty()) {
+      ids.add(loss.topicId());
     }
     return new RecordSetLoss(
         broken.sinceMs,
         broken.reason,
         wholeAtMs,
         hindrance,
-        Math.max(stateLostAtMs, loss.foundAtMs()),
-        ids.subList(Math.max(0, ids.size() - MAX_CHANGELOG_IDS), ids.size()));
+        loss.ofState() ? Math.max(stateLostAtMs, loss.foundAtMs()) : stateLostAtMs,
+        ids.subList(Math.max(0, ids.size() - MAX_TOPIC_IDS), ids.size()));
   }
 
   /** The same if what was lost has come again since, or a later loss is known. */
   public RecordSetLoss broken(long foundMs, String why) {
     return foundMs <= Math.max(sinceMs, wholeAtMs)
         ? this
-        : new RecordSetLoss(foundMs, why, wholeAtMs, hindrance, stateLostAtMs, changelogIds);
+        : new RecordSetLoss(foundMs, why, wholeAtMs, hindrance, stateLostAtMs, topicIds);
   }
 
   public RecordSetLoss whole(long atMs) {
@@ -78,11 +76,11 @@ public record RecordSetLoss(
         Math.max(atMs, wholeAtMs),
         hindrance,
         stateLostAtMs,
-        changelogIds);
+        topicIds);
   }
 
   public RecordSetLoss hindered(String by) {
     return new RecordSetLoss(
-        sinceMs, reason, wholeAtMs, Reasons.bounded(by), stateLostAtMs, changelogIds);
+        sinceMs, reason, wholeAtMs, Reasons.bounded(by), stateLostAtMs, topicIds);
   }
 }

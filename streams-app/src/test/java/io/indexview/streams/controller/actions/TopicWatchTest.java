@@ -173,13 +173,13 @@ class TopicWatchTest {
     all.advance(watch);
     assertThat(all.findings)
         .singleElement()
-        .extracting(found -> ((Finding.StateLost) found).loss())
+        .extracting(found -> ((Finding.Lost) found).loss())
         .satisfies(
             loss -> {
               assertThat(loss.ofState()).isTrue();
               assertThat(loss.recordSet()).isEqualTo("people");
               assertThat(loss.reason()).contains(MEMORY);
-              assertThat(loss.changelogId()).isEqualTo(all.cluster.topicId(MEMORY).orElseThrow());
+              assertThat(loss.topicId()).isEqualTo(all.cluster.topicId(MEMORY).orElseThrow());
             });
   }
 

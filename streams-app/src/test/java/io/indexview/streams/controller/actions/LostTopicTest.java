@@ -1,0 +1,60 @@
+package io.indexview.streams.controller.actions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.Finding;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A change topic that is gone, and there again. */
+class LostTopicTest {
+  private final Installation all = new Installation();
+
+  /**
+   * A task that comes back needs a while to tell of it, and the views would be READY until then.
+   */
+  @ParameterizedTest
+  @CsvSource({"source-states, false", "topic, true", "debezium, true"})
+  void losesWhatWasNotReadIfNoSourceScansAgain(String complete, boolean loses) {
+    all.set("record.set.people.complete", complete);
+    RecordSetWatch watch = watch();
+    all.advance(watch);
+    all.cluster.delete(People.TOPIC);
+    all.advance(watch);
+    all.findings.clear();
+
+    all.createTopic(People.TOPIC, 2);
+    all.advance(watch);
+    all.advance(watch);
+
+    assertThat(all.findings)
+        .filteredOn(Finding.Lost.class::isInstance)
+        .hasSize(loses ? 1 : 0)
+        .allSatisfy(
+            found -> {
+              EventsLost loss = ((Finding.Lost) found).loss();
+              assertThat(loss.topicId()).isEqualTo(all.cluster.topicId(People.TOPIC).orElseThrow());
+            });
+    if (loses) {
+      assertThat(all.findings.get(0))
+          .as("before it is as it should be")
+          .isInstanceOf(Finding.Lost.class);
+    }
+  }
+
+  @Test
+  void losesNothingOfATopicThatIsThereForTheFirstTime() {
+    all.set("record.set.people.complete", "topic");
+    all.advance(watch());
+
+    assertThat(all.findings).noneMatch(Finding.Lost.class::isInstance);
+  }
+
+  private RecordSetWatch watch() {
+    return RecordSetWatch.all(all.context(), new InMemorySchemaRegistry()).get(0);
+  }
+}
