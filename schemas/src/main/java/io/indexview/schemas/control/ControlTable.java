@@ -125,6 +125,14 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
+   * Has the next {@link #refresh} read the topic from its beginning. There may be another one of
+   * its name, and longer by now than what was read of the one before.
+   */
+  public void readAnew() {
+    assigned = false;
+  }
+
+  /**
    * What {@link #refresh} passed over: keys of values that cannot be read, and records whose keys
    * cannot be.
    */
@@ -143,18 +151,23 @@ public final class ControlTable<T> implements AutoCloseable {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
     }
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     long end = consumer.endOffsets(List.of(partition)).get(partition);
     if (consumer.position(partition) > end) {
       // It was deleted, and there is another one of its name.
       forget();
       consumer.seekToBeginning(List.of(partition));
     }
-    while (consumer.position(partition) < end) {
+    long readAt = System.nanoTime();
+    long position = consumer.position(partition);
+    while (position < end) {
       consumer.poll(POLL).forEach(this::take);
-      if (System.nanoTime() > deadline) {
+      long before = position;
+      position = consumer.position(partition);
+      if (position != before) {
+        readAt = System.nanoTime();
+      } else if (System.nanoTime() - readAt > TIMEOUT.toNanos()) {
         throw new TimeoutException(
-            "topic %s was not read to its end within %d s"
+            "topic %s is not read to its end, and nothing was read for %d s"
                 .formatted(partition.topic(), TIMEOUT.toSeconds()));
       }
     }

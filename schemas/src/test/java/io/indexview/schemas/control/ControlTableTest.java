@@ -66,6 +66,18 @@ class ControlTableTest {
   }
 
   @Test
+  void readsAnotherTopicThatIsLongerThanTheOneBeforeIfItIsToldTo() {
+    append("a", 1);
+    assertThat(table.refresh()).containsOnlyKeys("a");
+
+    topic.recreate();
+    append("b", 1);
+    append("c", 1);
+    table.readAnew();
+    assertThat(table.refresh()).containsOnlyKeys("b", "c");
+  }
+
+  @Test
   void readsKeysThatAreAvroStrings() {
     byte[] key =
         new MessageWriter(registry, true)

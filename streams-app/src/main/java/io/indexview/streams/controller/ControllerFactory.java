@@ -140,10 +140,9 @@ public record ControllerFactory(
     return new ControllerSession(
         controlTopics(),
         settings(),
-        context.tables().states(),
+        new ForeignPublications(name(config.applicationId()), config.topics()),
         () ->
-            context.tables().states().get().isEmpty()
-                || context.tables().generations().get().isEmpty(),
+            new Publications(context.tables().generations().get(), context.tables().states().get()),
         actions(),
         gauges,
         context.clock());

@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
@@ -38,8 +37,8 @@ final class ControllerSession implements AutoCloseable {
 
   private final ControlTopics topics;
   private final ControllerSettings settings;
-  private final Supplier<Map<String, ViewState>> published;
-  private final BooleanSupplier publicationsLost;
+  private final ForeignPublications foreign;
+  private final Supplier<Publications> published;
   private final ActionRunner actions;
   private final ViewStateGauges gauges;
   private final InstantSource clock;
@@ -54,21 +53,20 @@ final class ControllerSession implements AutoCloseable {
   private Duration pause = Duration.ZERO;
 
   /**
-   * @param published the states on {@code view-states}, read when asked
-   * @param publicationsLost whether nothing is left of what was published, on one topic at least
+   * @param published read to the ends of the topics when asked
    */
   ControllerSession(
       ControlTopics topics,
       ControllerSettings settings,
-      Supplier<Map<String, ViewState>> published,
-      BooleanSupplier publicationsLost,
+      ForeignPublications foreign,
+      Supplier<Publications> published,
       ActionRunner actions,
       ViewStateGauges gauges,
       InstantSource clock) {
     this.topics = topics;
     this.settings = settings;
+    this.foreign = foreign;
     this.published = published;
-    this.publicationsLost = publicationsLost;
     this.actions = actions;
     this.gauges = gauges;
     this.clock = clock;
@@ -77,11 +75,18 @@ final class ControllerSession implements AutoCloseable {
   /**
    * Takes over. An old report must not pass for the newest one, so all are read before the
    * definitions are taken in.
+   *
+   * @throws io.indexview.schemas.config.InvalidConfigException if something is published that is
+   *     not remembered
    */
   void open() {
+    // Whoever takes over meanwhile publishes more than is remembered here.
+    Publications before = published.get();
     ControlTopics.Memory memory = topics.open();
+    foreign.refuse(before, memory.views());
     reconciler = new Reconciler(settings, memory.views(), memory.losses());
-    published.get().values().forEach(reconciler::published);
+    Publications now = published.get();
+    now.states().values().forEach(reconciler::published);
     End end = topics.end();
     List<News> definitions = new ArrayList<>();
     long position = topics.position();
@@ -102,7 +107,8 @@ final class ControllerSession implements AutoCloseable {
       }
     }
     takeDefinitions(definitions);
-    if (publicationsLost.getAsBoolean()) {
+    now.states().values().forEach(state -> reconciler.continueAfter(state, clock.millis()));
+    if (now.areLost()) {
       reconciler.publicationsLost(clock.millis());
     }
   }

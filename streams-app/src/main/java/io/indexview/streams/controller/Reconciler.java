@@ -132,7 +132,8 @@ final class Reconciler {
   private void missChanges(
       String recordSet, String reason, Predicate<PublishedGeneration> which, long nowMs) {
     for (ControlledView view : List.copyOf(views.values())) {
-      view.generationsOf(recordSet).stream()
+      view.publishedGenerations().stream()
+          .filter(generation -> generation.recordSet().equals(recordSet))
           .filter(which)
           .forEach(
               generation ->
@@ -171,6 +172,14 @@ final class Reconciler {
   void publicationsLost(long nowMs) {
     List.copyOf(views.keySet())
         .forEach(view -> step(view, new ViewEvent.PublicationsLost(), nowMs));
+  }
+
+  /**
+   * A status that stands is followed by later ones alone, also if it is none of this application's,
+   * or if the end of its memory is lost.
+   */
+  void continueAfter(ViewState standing, long nowMs) {
+    step(standing.view(), new ViewEvent.Continued(standing.version()), nowMs);
   }
 
   void unreadable(String view, String reason, long nowMs) {

@@ -1,20 +1,27 @@
 package io.indexview.streams.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlRecord;
+import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.controller.rules.Freezing;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
@@ -22,10 +29,12 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -38,12 +47,19 @@ class ControllerSessionTest {
   private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(1_000));
   private final SlowTopics topics = new SlowTopics();
   private final List<Finding> toFind = new ArrayList<>();
+  private final Map<String, PublishedGeneration> generations = new HashMap<>();
+  private final Map<String, ViewState> states = new HashMap<>();
+  private Collection<ControlledView> remembered = List.of();
+
+  /** Of somebody who takes over when this session has read what is remembered. */
+  private Runnable successor = () -> {};
+
   private final ControllerSession session =
       new ControllerSession(
           topics,
           SETTINGS,
-          Map::of,
-          () -> false,
+          new ForeignPublications("app-controller", SETTINGS.topics()),
+          this::published,
           new ActionRunner(
               new NoActions(),
               clock,
@@ -76,7 +92,9 @@ class ControllerSessionTest {
 
     @Override
     public Memory open() {
-      return new Memory(List.of(), Map.of());
+      Memory memory = new Memory(remembered, Map.of());
+      successor.run();
+      return memory;
     }
 
     @Override
@@ -113,9 +131,104 @@ class ControllerSessionTest {
     public void close() {}
   }
 
+  private Publications published() {
+    return new Publications(Map.copyOf(generations), Map.copyOf(states));
+  }
+
+  /** Commits whatever follows from a view that is desired and frozen at a time. */
+  private Reconciler.Changes committed(long nowMs) {
+    Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
+    reconciler.desired(spec(), nowMs);
+    Action.Freeze freeze = (Action.Freeze) reconciler.wanted().values().iterator().next();
+    reconciler.found(Freezing.frozen(freeze, People.RECORD_SET, 1, nowMs), nowMs);
+    return reconciler.takeChanges();
+  }
+
+  private void remember(Reconciler.Changes changes) {
+    remembered = changes.views.values();
+  }
+
+  private void publish(Reconciler.Changes changes) {
+    for (ControlRecord record : changes.records) {
+      if (record instanceof ControlRecord.Generation generation) {
+        generations.put(generation.generation().key(), generation.generation());
+      } else if (record instanceof ControlRecord.State state) {
+        states.put(state.state().view(), state.state());
+      }
+    }
+  }
+
+  private void assertRefused(String... parts) {
+    assertThatThrownBy(session::open)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContainingAll(parts);
+  }
+
   private void lies(List<ControlTopics.News> batch) {
     topics.batches.add(batch);
     topics.end++;
+  }
+
+  @Test
+  void takesOverWhatItRemembers() {
+    remember(committed(1));
+    publish(committed(1));
+
+    session.open();
+    session.round();
+
+    assertThat(topics.committed).allMatch(Reconciler.Changes::isEmpty);
+  }
+
+  /** It is fenced, and ends without a word of it. */
+  @Test
+  void refusesNothingThatWhoeverTakesOverMeanwhilePublishes() {
+    successor = () -> publish(committed(1));
+
+    assertThatNoException().isThrownBy(session::open);
+  }
+
+  /**
+   * Its own topic was deleted meanwhile, or another application publishes under the same prefix.
+   */
+  @Test
+  void refusesGenerationsAndViewsThatItDoesNotRemember() {
+    publish(committed(1));
+
+    assertRefused(
+        "indexview.view-generations",
+        "[by-org|1]",
+        "indexview.view-states",
+        "[by-org]",
+        "app-controller",
+        "application.id, state.dir and topic.prefix");
+  }
+
+  @Test
+  void refusesAnotherGenerationOfTheSameNumber() {
+    remember(committed(1));
+    publish(committed(2));
+
+    assertRefused("holds differently: [by-org|1]");
+  }
+
+  /** Sinks and readers take no earlier version for the newest one. */
+  @Test
+  void continuesAfterALaterStatusThanItRemembers() {
+    remember(committed(1));
+    publish(committed(1));
+    GenericRecord later = states.get("by-org").toAvro();
+    later.put("version", 9L);
+    states.put("by-org", ViewState.of(later));
+
+    session.open();
+    session.round();
+
+    assertThat(topics.committed.get(0).records)
+        .filteredOn(ControlRecord.State.class::isInstance)
+        .singleElement()
+        .extracting(record -> ((ControlRecord.State) record).state().version())
+        .isEqualTo(10L);
   }
 
   private static ViewSpec spec() {

@@ -115,8 +115,8 @@ class ControllerTest {
     return new ControllerSession(
         new OneView(),
         SETTINGS,
-        Map::of,
-        () -> false,
+        new ForeignPublications("app-controller", SETTINGS.topics()),
+        () -> new Publications(Map.of(), Map.of()),
         new ActionRunner(factory, Clock.systemUTC(), List.of()),
         new AppMetrics().viewStates(),
         Clock.systemUTC());

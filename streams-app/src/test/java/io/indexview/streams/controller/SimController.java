@@ -49,8 +49,8 @@ final class SimController {
         new ControllerSession(
             topics,
             SETTINGS,
-            Map::of,
-            () -> false,
+            new ForeignPublications("app-controller", SETTINGS.topics()),
+            () -> new Publications(Map.copyOf(world.generations), world.committedStates()),
             runner,
             new AppMetrics().viewStates(),
             () -> Instant.ofEpochMilli(world.nowMs));

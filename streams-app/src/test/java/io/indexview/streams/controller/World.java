@@ -191,6 +191,10 @@ final class World {
     }
   }
 
+  Map<String, ViewState> committedStates() {
+    return Map.copyOf(newestStates);
+  }
+
   /** Null: none, or a tombstone. */
   ViewState committedState(String view) {
     return newestStates.get(view);

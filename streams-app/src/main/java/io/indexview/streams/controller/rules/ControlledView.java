@@ -166,12 +166,11 @@ public final class ControlledView {
     return view;
   }
 
-  /** Generations of a record set that may have rows. */
-  public List<PublishedGeneration> generationsOf(String recordSet) {
+  /** The generations on {@code view-generations}, which may have rows. */
+  public List<PublishedGeneration> publishedGenerations() {
     return generations.stream()
         .filter(generation -> generation.stage() != Stage.PREPARED)
         .map(ControlledGeneration::published)
-        .filter(published -> published.recordSet().equals(recordSet))
         .toList();
   }
 

@@ -33,6 +33,10 @@ final class Intake {
       view.refusal = unreadable.reason();
     } else if (event instanceof ViewEvent.PublicationsLost) {
       change.publishAgain();
+    } else if (event instanceof ViewEvent.Continued continued
+        && continued.version() > view.version) {
+      view.version = continued.version();
+      change.publishAgain();
     } else if (event instanceof ViewEvent.Found found) {
       found(found.finding());
     }

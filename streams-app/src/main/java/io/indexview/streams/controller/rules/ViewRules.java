@@ -123,6 +123,9 @@ public final class ViewRules {
 
     record Found(Finding finding) implements ViewEvent {}
 
+    /** A status of this version stands, whoever published it. */
+    record Continued(long version) implements ViewEvent {}
+
     /** What was published of it is lost. */
     record PublicationsLost() implements ViewEvent {}
 

@@ -1,19 +1,18 @@
-package io.indexview.streams.app;
+package io.indexview.streams.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.streams.app.Starter.ForeignGenerations;
-import io.indexview.streams.controller.ControllerFactory;
 import io.indexview.streams.controller.actions.Installation;
 import io.indexview.streams.generation.FakeCluster;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ForeignGenerationsTest {
+class ForeignPublicationsTest {
   private static final String MEMORY = ControllerFactory.name("app");
   private static final Map<String, PublishedGeneration> PUBLISHED =
       Map.of(Installation.BY_ORG.key(), Installation.BY_ORG);
@@ -21,7 +20,8 @@ class ForeignGenerationsTest {
   private final FakeCluster cluster = new FakeCluster();
 
   private void check(Map<String, PublishedGeneration> published) {
-    ForeignGenerations.refuse(MEMORY, "indexview.view-generations", () -> published, cluster);
+    new ForeignPublications(MEMORY, new Topics(Topics.DEFAULT_PREFIX))
+        .refuseWithoutMemory(published, cluster);
   }
 
   @Test

@@ -1,0 +1,80 @@
+package io.indexview.streams.controller;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.streams.controller.rules.ControlledView;
+import io.indexview.streams.generation.Cluster;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Refuses to go on from what another application published, an earlier build among them, and from
+ * what this one forgot: nobody knows how far those generations are, and which rows they left where.
+ * What is published, and what is remembered of it, are one transaction.
+ *
+ * @param memory topic of what the application remembers of its views
+ */
+public record ForeignPublications(String memory, Topics topics) {
+  private static final String REMEDY =
+      ". If another application.id published them, use that one alone. If they are of an earlier build, or topic %s lost what it held, start anew with another application.id, state.dir and topic.prefix, then delete the old topics and rows";
+
+  /**
+   * @param generations by {@link PublishedGeneration#key}
+   * @throws InvalidConfigException if there are generations, and no topic that remembers them
+   */
+  public void refuseWithoutMemory(Map<String, PublishedGeneration> generations, Cluster cluster) {
+    if (!generations.isEmpty() && cluster.partitions(memory).isEmpty()) {
+      throw refused(
+          List.of(
+              "topic %s holds generations that this application does not remember, since there is no topic %s: %s"
+                  .formatted(
+                      topics.viewGenerations(), memory, new TreeSet<>(generations.keySet()))));
+    }
+  }
+
+  /**
+   * @param published read before what is remembered, which then says all of it
+   * @throws InvalidConfigException if a generation, or a view, is remembered as another one, or not
+   *     at all
+   */
+  void refuse(Publications published, Collection<ControlledView> remembered) {
+    List<String> problems = new ArrayList<>();
+    Set<PublishedGeneration> known =
+        remembered.stream()
+            .flatMap(view -> view.publishedGenerations().stream())
+            .collect(Collectors.toSet());
+    Set<String> generations =
+        published.generations().entrySet().stream()
+            .filter(generation -> !known.contains(generation.getValue()))
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (!generations.isEmpty()) {
+      problems.add(
+          "topic %s holds generations that topic %s does not hold, or holds differently: %s"
+              .formatted(topics.viewGenerations(), memory, generations));
+    }
+    Set<String> views = new TreeSet<>(published.states().keySet());
+    remembered.forEach(view -> views.remove(view.view()));
+    if (!views.isEmpty()) {
+      problems.add(
+          "topic %s holds views that topic %s does not hold: %s"
+              .formatted(topics.viewStates(), memory, views));
+    }
+    if (!problems.isEmpty()) {
+      throw refused(problems);
+    }
+  }
+
+  private InvalidConfigException refused(List<String> problems) {
+    String remedy = REMEDY.formatted(memory);
+    return new InvalidConfigException(
+        "The views cannot be taken over",
+        problems.stream().map(problem -> problem + remedy).toList());
+  }
+}
