@@ -122,9 +122,10 @@ final class KafkaControlTopics implements ControlTopics {
     consumer.assign(List.of(memory));
     consumer.seekToBeginning(List.of(memory));
     long end = cluster.ends(memory.topic()).get(memory);
-    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+    long readAt = System.nanoTime();
     Map<String, byte[]> newest = new LinkedHashMap<>();
-    while (consumer.position(memory) < end) {
+    long position = consumer.position(memory);
+    while (position < end) {
       for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
         if (message.key() == null) {
           LOGGER.error(
@@ -135,9 +136,14 @@ final class KafkaControlTopics implements ControlTopics {
           newest.put(new String(message.key(), StandardCharsets.UTF_8), message.value());
         }
       }
-      if (System.nanoTime() > deadline) {
+      long before = position;
+      position = consumer.position(memory);
+      if (position != before) {
+        readAt = System.nanoTime();
+      } else if (System.nanoTime() - readAt > START_TIMEOUT.toNanos()) {
         throw new TimeoutException(
-            "topic %s was not read to its end within %s".formatted(memory.topic(), START_TIMEOUT));
+            "topic %s is not read to its end, and nothing was read for %s"
+                .formatted(memory.topic(), START_TIMEOUT));
       }
     }
     ControllerMemory remembered = new ControllerMemory();

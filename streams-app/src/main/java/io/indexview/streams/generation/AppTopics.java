@@ -27,7 +27,7 @@ public final class AppTopics {
           TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
           "LogAppendTime");
 
-  private static final String PROGRESS_SEGMENT_BYTES = Integer.toString(8 * 1024 * 1024);
+  private static final String CONTROL_SEGMENT_BYTES = Integer.toString(8 * 1024 * 1024);
 
   private final Topics names;
   private final List<String> deadLetters;
@@ -37,7 +37,7 @@ public final class AppTopics {
 
   /**
    * @param deadLetters topics of the sinks
-   * @param maxMessageBytes of view and dead-letter topics; the brokers' default might refuse what
+   * @param maxMessageBytes of all that the application writes; the brokers' default might refuse what
    *     the producer lets pass, and end its transaction again and again
    * @param compaction what bounds how long topics with values of records keep replaced ones
    * @param ofViews more settings of topics of views; the broker knows whether there are such
@@ -76,7 +76,7 @@ public final class AppTopics {
   public List<TopicSpec> ofController() {
     List<TopicSpec> all = new ArrayList<>(published());
     all.add(control(names.viewDefinitions()));
-    all.add(progress());
+    all.add(control(names.viewProgress()));
     return all;
   }
 
@@ -98,21 +98,14 @@ public final class AppTopics {
   /** Of the shared ones, those that tasks and sinks write. */
   public List<TopicSpec> written() {
     List<TopicSpec> written =
-        new ArrayList<>(List.of(progress(), deadLetters(names.deadLetters())));
+        new ArrayList<>(List.of(control(names.viewProgress()), deadLetters(names.deadLetters())));
     deadLetters.forEach(topic -> written.add(deadLetters(topic)));
     return written;
   }
 
   /** Of what the controller of the views remembers. */
   public TopicSpec controllerMemory(String topic) {
-    return new TopicSpec(
-        topic,
-        1,
-        Map.of(
-            TopicConfig.CLEANUP_POLICY_CONFIG,
-            TopicConfig.CLEANUP_POLICY_COMPACT,
-            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-            maxMessageBytes));
+    return control(topic);
   }
 
   public TopicSpec view(String topic, int partitions) {
@@ -126,23 +119,20 @@ public final class AppTopics {
     return new TopicSpec(topic, partitions, settings);
   }
 
-  private static TopicSpec control(String topic) {
+  /** Whoever begins to follow one reads all of it, so what is replaced is cleaned away early. */
+  private TopicSpec control(String topic) {
     return new TopicSpec(
-        topic, 1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
-  }
-
-  /** Every takeover of the controller reads all of it, so old reports are cleaned away early. */
-  private TopicSpec progress() {
-    return new TopicSpec(
-        names.viewProgress(),
+        topic,
         1,
         Map.of(
             TopicConfig.CLEANUP_POLICY_CONFIG,
             TopicConfig.CLEANUP_POLICY_COMPACT,
             TopicConfig.SEGMENT_BYTES_CONFIG,
-            PROGRESS_SEGMENT_BYTES,
+            CONTROL_SEGMENT_BYTES,
             TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
-            "0.1"));
+            "0.1",
+            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+            maxMessageBytes));
   }
 
   private TopicSpec deadLetters(String topic) {
