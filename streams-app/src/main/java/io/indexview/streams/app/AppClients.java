@@ -90,7 +90,6 @@ final class AppClients implements AutoCloseable {
   private final ActionContext context;
   private final RecordSetCatalog catalog;
   private final Supplier<Map<String, ViewSpec>> specs;
-  private final Supplier<Map<String, PublishedGeneration>> generations;
   private final RecordSetInfos recordSetInfos;
 
   private AppClients(AppConfig config, String instance, SchemaRegistry registry) {
@@ -105,11 +104,6 @@ final class AppClients implements AutoCloseable {
     this.catalog = new RecordSetCatalog(config.recordSets(), registry);
     this.specs =
         table(config.topics().viewDefinitions(), ControlSchemas.VIEW_DEFINITION, ViewSpec::of);
-    this.generations =
-        table(
-            config.topics().viewGenerations(),
-            ControlSchemas.VIEW_GENERATION,
-            PublishedGeneration::of);
     ActionContext.Tables tables = tables();
     this.context =
         new ActionContext(
@@ -136,18 +130,34 @@ final class AppClients implements AutoCloseable {
   }
 
   private ActionContext.Tables tables() {
+    ControlTable<PublishedGeneration> generations =
+        controlTable(
+            config.topics().viewGenerations(),
+            ControlSchemas.VIEW_GENERATION,
+            PublishedGeneration::of);
+    ControlTable<ViewState> states =
+        controlTable(config.topics().viewStates(), ControlSchemas.VIEW_STATE, ViewState::of);
     return new ActionContext.Tables(
-        generations,
-        table(config.topics().viewStates(), ControlSchemas.VIEW_STATE, ViewState::of),
+        generations::refresh,
+        states::refresh,
         table(config.topics().sourceStates(), ControlSchemas.SOURCE_STATE, SourceState::of),
         table(config.topics().sourceRequests(), ControlSchemas.SOURCE_REQUEST, SourceRequest::of),
-        table(config.topics().viewProgress(), ControlSchemas.VIEW_PROGRESS, PurgeProgress::of));
+        table(config.topics().viewProgress(), ControlSchemas.VIEW_PROGRESS, PurgeProgress::of),
+        () -> {
+          generations.readAnew();
+          states.readAnew();
+        });
   }
 
   private <T> Supplier<Map<String, T>> table(
       String topic, Schema schema, Function<GenericRecord, T> values) {
+    return controlTable(topic, schema, values)::refresh;
+  }
+
+  private <T> ControlTable<T> controlTable(
+      String topic, Schema schema, Function<GenericRecord, T> values) {
     AvroDeserializer deserializer = new AvroDeserializer(registry, schema);
-    return keep(new ControlTable<>(topic, consumer(topic), deserializer, values))::refresh;
+    return keep(new ControlTable<>(topic, consumer(topic), deserializer, values));
   }
 
   private Consumer<byte[], byte[]> consumer(String purpose) {
@@ -263,7 +273,7 @@ final class AppClients implements AutoCloseable {
   }
 
   Map<String, PublishedGeneration> generations() {
-    return generations.get();
+    return context.tables().generations().get();
   }
 
   AppTopics appTopics() {

@@ -137,6 +137,8 @@ public record ControllerFactory(
   }
 
   private ControllerSession session(ViewStateGauges gauges) {
+    // A standby has not looked at them for weeks.
+    context.tables().readAnew().run();
     return new ControllerSession(
         controlTopics(),
         settings(),

@@ -80,12 +80,11 @@ final class ControllerSession implements AutoCloseable {
    *     not remembered
    */
   void open() {
-    // Whoever takes over meanwhile publishes more than is remembered here.
     Publications before = published.get();
     ControlTopics.Memory memory = topics.open();
-    foreign.refuse(before, memory.views());
-    reconciler = new Reconciler(settings, memory.views(), memory.losses());
     Publications now = published.get();
+    foreign.refuse(before, now, memory.views());
+    reconciler = new Reconciler(settings, memory.views(), memory.losses());
     now.states().values().forEach(reconciler::published);
     End end = topics.end();
     List<News> definitions = new ArrayList<>();
@@ -110,6 +109,10 @@ final class ControllerSession implements AutoCloseable {
     now.states().values().forEach(state -> reconciler.continueAfter(state, clock.millis()));
     if (now.areLost()) {
       reconciler.publicationsLost(clock.millis());
+    } else {
+      memory.views().stream()
+          .filter(now::lack)
+          .forEach(view -> reconciler.publicationsLost(view.view(), clock.millis()));
     }
   }
 

@@ -7,11 +7,11 @@ import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.generation.Cluster;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * Refuses to go on from what another application published, an earlier build among them, and from
@@ -39,27 +39,27 @@ public record ForeignPublications(String memory, Topics topics) {
   }
 
   /**
-   * @param published read before what is remembered, which then says all of it
-   * @throws InvalidConfigException if a generation, or a view, is remembered as another one, or not
-   *     at all
+   * Somebody else may publish, or have published, between the two: what only one holds is none of
+   * its business.
+   *
+   * @param before read before what is remembered
+   * @param now read after it
+   * @throws InvalidConfigException if both hold a generation, or a view, that is remembered as
+   *     another one, or not at all
    */
-  void refuse(Publications published, Collection<ControlledView> remembered) {
+  void refuse(Publications before, Publications now, Collection<ControlledView> remembered) {
     List<String> problems = new ArrayList<>();
-    Set<PublishedGeneration> known =
-        remembered.stream()
-            .flatMap(view -> view.publishedGenerations().stream())
-            .collect(Collectors.toSet());
-    Set<String> generations =
-        published.generations().entrySet().stream()
-            .filter(generation -> !known.contains(generation.getValue()))
-            .map(Map.Entry::getKey)
-            .collect(Collectors.toCollection(TreeSet::new));
+    Map<String, PublishedGeneration> known = new HashMap<>();
+    remembered.forEach(
+        view -> view.publishedGenerations().forEach(one -> known.put(one.key(), one)));
+    Set<String> generations = before.generationsIn(now);
+    generations.removeIf(key -> Publications.isSame(now.generations().get(key), known.get(key)));
     if (!generations.isEmpty()) {
       problems.add(
           "topic %s holds generations that topic %s does not hold, or holds differently: %s"
               .formatted(topics.viewGenerations(), memory, generations));
     }
-    Set<String> views = new TreeSet<>(published.states().keySet());
+    Set<String> views = before.viewsIn(now);
     remembered.forEach(view -> views.remove(view.view()));
     if (!views.isEmpty()) {
       problems.add(

@@ -170,8 +170,12 @@ final class Reconciler {
 
   /** What was published of all views is lost. */
   void publicationsLost(long nowMs) {
-    List.copyOf(views.keySet())
-        .forEach(view -> step(view, new ViewEvent.PublicationsLost(), nowMs));
+    List.copyOf(views.keySet()).forEach(view -> publicationsLost(view, nowMs));
+  }
+
+  /** Some of what was published of a view is lost. */
+  void publicationsLost(String view, long nowMs) {
+    step(view, new ViewEvent.PublicationsLost(), nowMs);
   }
 
   /**

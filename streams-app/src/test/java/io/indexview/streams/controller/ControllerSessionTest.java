@@ -136,11 +136,14 @@ class ControllerSessionTest {
   }
 
   /** Commits whatever follows from a view that is desired and frozen at a time. */
-  private Reconciler.Changes committed(long nowMs) {
+  private Reconciler.Changes committed(long nowMs, ViewSpec... specs) {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
-    reconciler.desired(spec(), nowMs);
-    Action.Freeze freeze = (Action.Freeze) reconciler.wanted().values().iterator().next();
-    reconciler.found(Freezing.frozen(freeze, People.RECORD_SET, 1, nowMs), nowMs);
+    for (ViewSpec spec : specs.length == 0 ? new ViewSpec[] {spec()} : specs) {
+      reconciler.desired(spec, nowMs);
+    }
+    for (Action action : List.copyOf(reconciler.wanted().values())) {
+      reconciler.found(Freezing.frozen((Action.Freeze) action, People.RECORD_SET, 1, nowMs), nowMs);
+    }
     return reconciler.takeChanges();
   }
 
@@ -178,6 +181,35 @@ class ControllerSessionTest {
     session.round();
 
     assertThat(topics.committed).allMatch(Reconciler.Changes::isEmpty);
+  }
+
+  /** What the transaction of the one before did is remembered, and published, when this opens. */
+  @Test
+  void refusesNothingThatWhoeverWasBeforeTookBackMeanwhile() {
+    publish(committed(1));
+    successor =
+        () -> {
+          generations.clear();
+          states.clear();
+        };
+
+    assertThatNoException().isThrownBy(session::open);
+  }
+
+  @Test
+  void publishesAgainWhatIsLostOfAView() {
+    Reconciler.Changes both = committed(1, spec(), spec("another"));
+    remember(both);
+    publish(both);
+    generations.remove("by-org|1");
+    states.remove("another");
+
+    session.open();
+    session.round();
+
+    publish(topics.committed.get(0));
+    assertThat(generations).containsOnlyKeys("by-org|1", "another|1");
+    assertThat(states).containsOnlyKeys("by-org", "another");
   }
 
   /** It is fenced, and ends without a word of it. */
@@ -232,8 +264,15 @@ class ControllerSessionTest {
   }
 
   private static ViewSpec spec() {
-    String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1, Optional.empty());
+    return spec("by-org");
+  }
+
+  private static ViewSpec spec(String view) {
+    String json =
+        new ViewDefinitionParser()
+            .parse(view + ".yaml", People.BY_ORG.replace("by-org", view))
+            .toJson();
+    return new ViewSpec(view, json, 7, BuildRequest.FIRST, 1, Optional.empty());
   }
 
   @Test

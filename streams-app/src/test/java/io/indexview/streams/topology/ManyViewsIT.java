@@ -384,7 +384,8 @@ class ManyViewsIT {
         cluster,
         new ObservedTopics(cluster, () -> sources),
         brokers,
-        new ActionContext.Tables(() -> published, Map::of, () -> sources, Map::of, Map::of),
+        new ActionContext.Tables(
+            () -> published, Map::of, () -> sources, Map::of, Map::of, () -> {}),
         clock);
   }
 

@@ -39,13 +39,15 @@ public record ActionContext(
    * @param sources by source, topic and source partition
    * @param requests by primary-change topic
    * @param progress by key; only what tells of purges has a value
+   * @param readAnew has generations and states read from the beginning when they are asked for next
    */
   public record Tables(
       Supplier<Map<String, PublishedGeneration>> generations,
       Supplier<Map<String, ViewState>> states,
       Supplier<Map<String, SourceState>> sources,
       Supplier<Map<String, SourceRequest>> requests,
-      Supplier<Map<String, Optional<PurgeProgress>>> progress) {}
+      Supplier<Map<String, Optional<PurgeProgress>>> progress,
+      Runnable readAnew) {}
 
   /** What activities look at together is asked anew from here on. */
   void beginRound() {

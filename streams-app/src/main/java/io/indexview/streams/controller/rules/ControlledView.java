@@ -174,6 +174,11 @@ public final class ControlledView {
         .toList();
   }
 
+  /** Whether there is a status of the view on {@code view-states}. */
+  public boolean isPublished() {
+    return isShown() && !published.substance().isEmpty();
+  }
+
   /** Whether there is, or is to be, a status of the view on {@code view-states}. */
   boolean isShown() {
     return deletion == null ? spec != null : deletion.tombstone() == 0;

@@ -115,7 +115,12 @@ public final class Installation {
         observed,
         log,
         new ActionContext.Tables(
-            () -> generations, () -> states, () -> sources, () -> requests, () -> progress),
+            () -> generations,
+            () -> states,
+            () -> sources,
+            () -> requests,
+            () -> progress,
+            () -> {}),
         clock);
   }
 
