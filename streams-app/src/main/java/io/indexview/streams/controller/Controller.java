@@ -8,14 +8,18 @@ import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.error.ThreadFailures;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -153,9 +157,21 @@ public final class Controller implements AutoCloseable {
     if (stop.isStopped()) {
       return false;
     }
-    trouble = "the controller of the views: " + failure.getMessage();
+    Optional<RecordTooLargeException> tooLarge =
+        causes(failure)
+            .filter(RecordTooLargeException.class::isInstance)
+            .map(RecordTooLargeException.class::cast)
+            .findFirst();
+    trouble =
+        "the controller of the views: "
+            + tooLarge.<Exception>map(cause -> cause).orElse(failure).getMessage();
     if (isFenced(failure)) {
       LOGGER.info("Another process took over the controller", failure);
+    } else if (tooLarge.isPresent()) {
+      outages.failed(
+          "The controller of the views cannot write what it decided, since what stands of a view is too large (%s): raise streams.producer.max.request.size, and max.message.bytes of its topics, or drop the view with the largest record schema"
+              .formatted(tooLarge.get().getMessage()),
+          failure);
     } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
       outages.failed(
           "The controller of the views waits for brokers or schema registry, which do not answer or refuse it (%s): see that they run, and that the application's user has its permissions"
@@ -169,15 +185,17 @@ public final class Controller implements AutoCloseable {
   }
 
   private static boolean isFenced(RuntimeException failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof ProducerFencedException
-          || cause instanceof InvalidProducerEpochException
-          // In the middle of a commit.
-          || cause instanceof InvalidTxnStateException) {
-        return true;
-      }
-    }
-    return false;
+    return causes(failure)
+        .anyMatch(
+            cause ->
+                cause instanceof ProducerFencedException
+                    || cause instanceof InvalidProducerEpochException
+                    // In the middle of a commit.
+                    || cause instanceof InvalidTxnStateException);
+  }
+
+  private static Stream<Throwable> causes(RuntimeException failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
   private void closeClients() {

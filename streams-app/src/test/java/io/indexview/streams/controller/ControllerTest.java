@@ -39,6 +39,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterEach;
@@ -289,6 +290,20 @@ class ControllerTest {
       assertThat(log.get()).hasSize(2);
       assertThat(log.get().get(0)).contains("(no answer after 1 tries): see that they run");
       assertThat(log.get().get(1)).contains("(who are you?): see that they run");
+    }
+  }
+
+  @Test
+  void saysThatWhatItWritesIsTooLargeInPlaceOfAnOutage() {
+    try (LogLines log = LogLines.warnings(Controller.class)) {
+      fail(1, new KafkaException("error state", new RecordTooLargeException("2 MB, not 1")));
+      holdLease();
+      await().until(() -> rounds.get() > 0);
+
+      assertThat(log.get())
+          .singleElement()
+          .asString()
+          .contains("too large (2 MB, not 1)", "max.request.size", "max.message.bytes");
     }
   }
 

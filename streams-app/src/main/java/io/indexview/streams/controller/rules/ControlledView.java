@@ -5,7 +5,9 @@ import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +20,8 @@ import java.util.stream.Stream;
  * What tasks tell is no part of it, see {@link Observed}.
  */
 public final class ControlledView {
+  static final int MAX_DESCRIPTIONS = 256 * 1024;
+
   final String view;
 
   /** What is desired; null: nothing, the view is dropped. */
@@ -172,6 +176,27 @@ public final class ControlledView {
         .filter(generation -> generation.stage() != Stage.PREPARED)
         .map(ControlledGeneration::published)
         .toList();
+  }
+
+  /**
+   * Whether another generation may begin to stand. The view's status describes all that stand.
+   * Records of Kafka have 1 MiB, and the items of DynamoDB, which hold it as JSON in JSON, 400 KiB.
+   */
+  static boolean hasRoom(Collection<ControlledGeneration> standing) {
+    IntSummaryStatistics lengths =
+        standing.stream()
+            .mapToInt(generation -> generation.description().length())
+            .summaryStatistics();
+    return standing.size() < 2 || lengths.getSum() + lengths.getMax() <= MAX_DESCRIPTIONS;
+  }
+
+  /** Whether what was asked last waits for {@link #hasRoom}. */
+  boolean isHeldUp() {
+    return deletion == null
+        && spec != null
+        && spec.version() != resolved
+        && freezing == null
+        && !hasRoom(generations);
   }
 
   /** Whether there is a status of the view on {@code view-states}. */

@@ -77,7 +77,7 @@ final class DesiredRules {
             .reduce((older, newer) -> newer);
     if (standing.isPresent()) {
       view.accept(standing.get().number());
-    } else if (view.freezing == null) {
+    } else if (view.freezing == null && ControlledView.hasRoom(view.generations())) {
       definition(spec).ifPresent(definition -> bringAbout(spec, definition));
     }
   }

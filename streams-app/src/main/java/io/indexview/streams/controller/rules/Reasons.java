@@ -208,6 +208,17 @@ final class Reasons {
               Kind.WAITING,
               "the new definition waits until the rows and topics of the view that was dropped are removed"));
     }
+    if (view.isHeldUp()) {
+      all.add(
+          new Reason(
+              Kind.WAITING,
+              "what was asked last waits until some of generations %s are gone, as the record of the view would become too large: see that the sink of target %s runs, which has to remove their rows, or wait until their grace is over"
+                  .formatted(
+                      view.generations.stream()
+                          .map(generation -> Integer.toString(generation.number()))
+                          .collect(Collectors.joining(", ")),
+                      view.placement.target())));
+    }
     if (view.snapshot != null && !view.snapshot.done()) {
       all.add(
           new Reason(

@@ -393,4 +393,34 @@ class BuildStoryTest {
     story.result(Freezing.frozen(story.wanted(Action.Freeze.class), staff, 2));
     assertThat(story.state().recordSet()).isEqualTo("staff");
   }
+
+  /** Each one that was given up waits for the sink to take its rows away. */
+  @Test
+  void beginsNoGenerationThatTheRecordOfTheViewHasNoRoomFor() {
+    Story story = Story.serving(Story.BY_ORG);
+    int last = 1;
+    while (story
+        .rebuild(Story.BY_ORG, last, BuildMode.STATE)
+        .find(Action.Freeze.class)
+        .isPresent()) {
+      last = story.wanted(Action.Freeze.class).generation();
+      story.frozen();
+      if (last > 2) {
+        story.report(last - 1, Phase.STOPPED);
+      }
+      assertThat(descriptions(story)).isLessThan(ControlledView.MAX_DESCRIPTIONS);
+    }
+
+    assertThat(last).isGreaterThan(10);
+    assertThat(story.state().reason())
+        .contains("waits until some of generations 1, 2, 3", "sink of target kv");
+    assertThat(story.state().state()).isEqualTo(State.READY);
+
+    story.taken(2);
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(last + 1);
+  }
+
+  private static int descriptions(Story story) {
+    return story.state().generations().stream().mapToInt(g -> g.description().length()).sum();
+  }
 }
