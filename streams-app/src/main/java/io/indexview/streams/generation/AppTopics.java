@@ -37,8 +37,8 @@ public final class AppTopics {
 
   /**
    * @param deadLetters topics of the sinks
-   * @param maxMessageBytes of all that the application writes; the brokers' default might refuse what
-   *     the producer lets pass, and end its transaction again and again
+   * @param maxMessageBytes of all that the application writes; the brokers' default might refuse
+   *     what the producer lets pass, and end its transaction again and again
    * @param compaction what bounds how long topics with values of records keep replaced ones
    * @param ofViews more settings of topics of views; the broker knows whether there are such
    */

@@ -305,7 +305,7 @@ class ControllerSessionTest {
 
       assertThat(log.get())
           .singleElement(InstanceOfAssertFactories.STRING)
-          .startsWith("View by-org is DEGRADED: the newest definition is refused: ");
+          .startsWith("View by-org is DEGRADED: the newest definition is refused (");
     }
   }
 

@@ -13,7 +13,6 @@ import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
-import io.indexview.streams.generation.Cluster.TopicSpec;
 import io.indexview.streams.generation.Preparation.LoadedViews;
 import io.indexview.streams.topology.StreamsSettings;
 import io.indexview.views.definition.InvalidViewException;

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -35,6 +36,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 public final class RecordSetWatch implements Activity {
   private static final Duration PAUSE = Duration.ofSeconds(3);
+
+  /** A number that is no part of a name. */
+  private static final Pattern COUNT = Pattern.compile("(?<![\\w-])\\d+(?![\\w-])");
 
   private final ActionContext context;
   private final RecordSetConfig recordSet;
@@ -296,7 +300,7 @@ public final class RecordSetWatch implements Activity {
     tellHindrance(
         hindered.map(SourceState::key).orElse("")
             + "|"
-            + (mayCount ? reason.replaceAll("\\d+", "N") : reason),
+            + (mayCount ? COUNT.matcher(reason).replaceAll("N") : reason),
         reason,
         found);
   }

@@ -107,7 +107,7 @@ final class Reasons {
         : Optional.of(
             new Reason(
                 Kind.WAITING,
-                "waiting for the tasks of partitions %s of record set %s to stop writing generation %d: %s"
+                "waiting for the tasks of partitions %s of record set %s to stop writing generation %d, which this may hinder: %s"
                     .formatted(
                         missing, stopping.published().recordSet(), stopping.number(), hindrance)));
   }
@@ -194,7 +194,11 @@ final class Reasons {
   static List<Reason> of(ControlledView view, Observed observed) {
     List<Reason> all = new ArrayList<>();
     if (!view.refusal.isEmpty()) {
-      all.add(new Reason(Kind.REFUSED, "the newest definition is refused: " + view.refusal));
+      all.add(
+          new Reason(
+              Kind.REFUSED,
+              "the newest definition is refused (correct it and apply it; where its cause is gone, views rebuild %s): %s"
+                  .formatted(view.view, view.refusal)));
     }
     Optional<ControlledGeneration> serving = view.serving();
     serving.ifPresent(generation -> all.addAll(faults(generation, observed)));

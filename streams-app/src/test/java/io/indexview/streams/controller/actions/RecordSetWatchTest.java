@@ -371,19 +371,19 @@ class RecordSetWatchTest {
         .as("it may stand since before the start")
         .containsExactly(hindered(""));
 
-    all.problem = Optional.of("a transformation drops events");
+    all.problem = Optional.of("bucket-1 drops events");
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
     all.advance(watch);
     assertThat(findings())
-        .containsExactly(hindered("source kv cannot be complete: a transformation drops events"));
+        .containsExactly(hindered("source kv cannot be complete: bucket-1 drops events"));
 
-    all.problem = Optional.of("a filter drops events");
+    all.problem = Optional.of("bucket-2 drops events");
     all.sourcePartition("0", 1, Installation.scan(45, 0, 1));
     all.advance(watch);
     assertThat(findings())
         .last()
-        .isEqualTo(hindered("source kv cannot be complete: a filter drops events"));
+        .isEqualTo(hindered("source kv cannot be complete: bucket-2 drops events"));
 
     all.problem = Optional.empty();
     all.sourcePartition("0", 1, Installation.scan(50, 1, 2));

@@ -319,7 +319,7 @@ class RemovalStoryTest {
     story.hindered(Map.of("people", "it is left out"));
     assertThat(story.state().reason())
         .isEqualTo(
-            "waiting for the tasks of partitions 0 of record set people to stop writing generation 1: it is left out");
+            "waiting for the tasks of partitions 0 of record set people to stop writing generation 1, which this may hinder: it is left out");
   }
 
   @Test
