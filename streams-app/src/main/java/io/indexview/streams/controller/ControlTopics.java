@@ -23,8 +23,16 @@ interface ControlTopics extends AutoCloseable {
   /** Shuts out whoever held the lease before, then reads what was committed. */
   Memory open();
 
-  /** What the controller remembers. */
-  record Memory(Collection<ControlledView> views, Map<String, RecordSetLoss> losses) {}
+  /**
+   * What the controller remembers.
+   *
+   * @param definitions the newest of each view that was read before; nobody may have been able to
+   *     read one then
+   */
+  record Memory(
+      Collection<ControlledView> views,
+      Map<String, RecordSetLoss> losses,
+      List<News> definitions) {}
 
   /** A record that was read. */
   sealed interface News {

@@ -87,7 +87,7 @@ final class ControllerSession implements AutoCloseable {
     reconciler = new Reconciler(settings, memory.views(), memory.losses());
     now.states().values().forEach(reconciler::published);
     End end = topics.end();
-    List<News> definitions = new ArrayList<>();
+    List<News> definitions = new ArrayList<>(memory.definitions());
     long position = topics.position();
     long readAtMs = clock.millis();
     while (!topics.hasRead(end)) {

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -104,48 +105,37 @@ final class KafkaControlTopics implements ControlTopics {
     producer.initTransactions();
     ControllerMemory remembered = readMemory();
     definitionsId = cluster.topicId(definitions.topic()).orElse("");
+    // Offsets of an earlier topic of the name say nothing of this one.
+    OptionalLong read =
+        remembered.read().stream()
+            .filter(known -> known.topicId().equals(definitionsId) && known.offset() >= 0)
+            .mapToLong(Read::offset)
+            .findFirst();
+    List<News> standing = read.isPresent() ? definitionsBefore(read.getAsLong()) : List.of();
     consumer.assign(List.of(definitions, progress));
     consumer.seekToBeginning(List.of(definitions, progress));
-    // Offsets of an earlier topic of the name say nothing of this one.
-    remembered
-        .read()
-        .filter(read -> read.topicId().equals(definitionsId) && read.offset() >= 0)
-        .ifPresent(
-            read -> {
-              consumer.seek(definitions, read.offset());
-              definitionsRead = read.offset();
-            });
-    return new Memory(remembered.views(), remembered.losses());
+    if (read.isPresent()) {
+      consumer.seek(definitions, read.getAsLong());
+      definitionsRead = read.getAsLong();
+    }
+    return new Memory(remembered.views(), remembered.losses(), standing);
   }
 
   private ControllerMemory readMemory() {
-    consumer.assign(List.of(memory));
-    consumer.seekToBeginning(List.of(memory));
-    long end = cluster.ends(memory.topic()).get(memory);
-    long readAt = System.nanoTime();
     Map<String, byte[]> newest = new LinkedHashMap<>();
-    long position = consumer.position(memory);
-    while (position < end) {
-      for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
-        if (message.key() == null) {
-          LOGGER.error(
-              "Record {}@{} has no key, so it is none of the controller's, and is passed over; see who else writes the topic",
-              memory,
-              message.offset());
-        } else {
-          newest.put(new String(message.key(), StandardCharsets.UTF_8), message.value());
-        }
-      }
-      long before = position;
-      position = consumer.position(memory);
-      if (position != before) {
-        readAt = System.nanoTime();
-      } else if (System.nanoTime() - readAt > START_TIMEOUT.toNanos()) {
-        throw new TimeoutException(
-            "topic %s is not read to its end, and nothing was read for %s"
-                .formatted(memory.topic(), START_TIMEOUT));
-      }
-    }
+    readTo(
+        memory,
+        cluster.ends(memory.topic()).get(memory),
+        message -> {
+          if (message.key() == null) {
+            LOGGER.error(
+                "Record {}@{} has no key, so it is none of the controller's, and is passed over; see who else writes the topic",
+                memory,
+                message.offset());
+          } else {
+            newest.put(text(message.key()), message.value());
+          }
+        });
     ControllerMemory remembered = new ControllerMemory();
     newest.forEach(
         (key, value) -> {
@@ -154,6 +144,42 @@ final class KafkaControlTopics implements ControlTopics {
           }
         });
     return remembered;
+  }
+
+  /** Older ones, which the topic may still hold, are over. */
+  private List<News> definitionsBefore(long offset) {
+    Map<String, ConsumerRecord<byte[], byte[]>> newest = new LinkedHashMap<>();
+    readTo(
+        definitions,
+        Math.min(offset, cluster.ends(definitions.topic()).get(definitions)),
+        message -> {
+          if (message.key() != null && message.offset() < offset) {
+            newest.put(text(message.key()), message);
+          }
+        });
+    return newest.values().stream().map(this::definition).flatMap(Optional::stream).toList();
+  }
+
+  private void readTo(
+      TopicPartition partition,
+      long end,
+      java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> reader) {
+    consumer.assign(List.of(partition));
+    consumer.seekToBeginning(List.of(partition));
+    long readAt = System.nanoTime();
+    long position = consumer.position(partition);
+    while (position < end) {
+      consumer.poll(POLL).forEach(reader);
+      long before = position;
+      position = consumer.position(partition);
+      if (position != before) {
+        readAt = System.nanoTime();
+      } else if (System.nanoTime() - readAt > START_TIMEOUT.toNanos()) {
+        throw new TimeoutException(
+            "topic %s is not read to its end, and nothing was read for %s"
+                .formatted(partition.topic(), START_TIMEOUT));
+      }
+    }
   }
 
   /** Nothing is passed over here: a view that nobody remembers would be dropped. */
@@ -184,7 +210,7 @@ final class KafkaControlTopics implements ControlTopics {
     if (message.key() == null) {
       return Optional.of(unreadable(message, "", "it has no key"));
     }
-    String view = new String(message.key(), StandardCharsets.UTF_8);
+    String view = text(message.key());
     if (message.value() == null) {
       return Optional.of(new News.Dropped(view));
     }
@@ -204,8 +230,7 @@ final class KafkaControlTopics implements ControlTopics {
 
   private Optional<News> progress(ConsumerRecord<byte[], byte[]> message) {
     if (message.value() == null) {
-      return Optional.ofNullable(message.key())
-          .map(key -> new News.ReportOver(new String(key, StandardCharsets.UTF_8)));
+      return Optional.ofNullable(message.key()).map(key -> new News.ReportOver(text(key)));
     }
     return decode(
         message,
@@ -328,6 +353,10 @@ final class KafkaControlTopics implements ControlTopics {
 
   private static byte[] text(String key) {
     return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] key) {
+    return new String(key, StandardCharsets.UTF_8);
   }
 
   @Override

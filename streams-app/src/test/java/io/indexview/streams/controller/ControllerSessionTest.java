@@ -92,7 +92,7 @@ class ControllerSessionTest {
 
     @Override
     public Memory open() {
-      Memory memory = new Memory(remembered, Map.of());
+      Memory memory = new Memory(remembered, Map.of(), List.of());
       successor.run();
       return memory;
     }

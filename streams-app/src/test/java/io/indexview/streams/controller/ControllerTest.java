@@ -132,7 +132,7 @@ class ControllerTest {
     @Override
     public Memory open() {
       opened.incrementAndGet();
-      return new Memory(List.of(), Map.of());
+      return new Memory(List.of(), Map.of(), List.of());
     }
 
     @Override

@@ -13,7 +13,6 @@ import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -23,9 +22,12 @@ import io.indexview.streams.controller.ControlTopics.News;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Freezing;
+import io.indexview.streams.derive.FlakyRegistry;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,9 +51,10 @@ class KafkaControlTopicsTest {
   private static final TopicPartition DEFINITIONS = new TopicPartition(TOPICS.viewDefinitions(), 0);
   private static final TopicPartition PROGRESS = new TopicPartition(TOPICS.viewProgress(), 0);
 
-  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final FlakyRegistry registry = new FlakyRegistry();
   private final Map<TopicPartition, Long> ends = new HashMap<>();
-  private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+  private final List<ConsumerRecord<byte[], byte[]>> log = new ArrayList<>();
+  private final MockConsumer<byte[], byte[]> consumer = new RereadConsumer();
   private MockProducer<byte[], byte[]> producer;
   private String topicId = "id-1";
   private KafkaControlTopics topics;
@@ -90,13 +93,33 @@ class KafkaControlTopicsTest {
 
   private void lies(TopicPartition partition, String key, byte[] value) {
     long offset = ends.merge(partition, 1L, Long::sum) - 1;
-    consumer.addRecord(
+    ConsumerRecord<byte[], byte[]> record =
         new ConsumerRecord<>(
             partition.topic(),
             0,
             offset,
             key == null ? null : key.getBytes(StandardCharsets.UTF_8),
-            value));
+            value);
+    log.add(record);
+    if (consumer.assignment().contains(partition)) {
+      consumer.addRecord(record);
+    }
+  }
+
+  /** Kafka's mock forgets what was polled. */
+  private final class RereadConsumer extends MockConsumer<byte[], byte[]> {
+    RereadConsumer() {
+      super("earliest");
+    }
+
+    @Override
+    public synchronized void assign(Collection<TopicPartition> partitions) {
+      super.assign(partitions);
+      log.stream()
+          .filter(
+              record -> partitions.contains(new TopicPartition(record.topic(), record.partition())))
+          .forEach(this::addRecord);
+    }
   }
 
   private byte[] avro(TopicPartition partition, GenericRecord record) {
@@ -155,14 +178,7 @@ class KafkaControlTopicsTest {
     topics.commit(before.takeChanges());
     List<ProducerRecord<byte[], byte[]>> memory = written(MEMORY.topic());
 
-    topics = topics();
-    consumer.schedulePollTask(
-        () ->
-            memory.forEach(
-                sent ->
-                    lies(MEMORY, new String(sent.key(), StandardCharsets.UTF_8), sent.value())));
-    ends.put(MEMORY, 0L);
-    ControlTopics.Memory remembered = openWith(memory.size());
+    ControlTopics.Memory remembered = openWith(memory);
 
     Reconciler after = new Reconciler(SETTINGS, remembered.views(), remembered.losses());
     assertThat(after.wanted()).isEqualTo(before.wanted());
@@ -170,28 +186,36 @@ class KafkaControlTopicsTest {
     assertThat(consumer.position(PROGRESS)).as("reports are read again").isZero();
   }
 
-  /** The end is known before the first record is read. */
-  private ControlTopics.Memory openWith(int records) {
-    Map<TopicPartition, Long> known = Map.of(MEMORY, (long) records);
-    KafkaControlTopics opening =
-        new KafkaControlTopics(
-            TOPICS,
-            MEMORY.topic(),
-            producer,
-            consumer,
-            new KafkaControlTopics.ClusterFacts() {
-              @Override
-              public Map<TopicPartition, Long> ends(String topic) {
-                return known;
-              }
+  private ControlTopics.Memory openWith(List<ProducerRecord<byte[], byte[]>> memory) {
+    memory.forEach(
+        sent -> lies(MEMORY, new String(sent.key(), StandardCharsets.UTF_8), sent.value()));
+    topics = topics();
+    return topics.open();
+  }
 
-              @Override
-              public Optional<String> topicId(String topic) {
-                return Optional.of(topicId);
-              }
-            },
-            registry);
-    return opening.open();
+  /** A registry that lags, or an upgrade of the application, lets it be read later. */
+  @Test
+  void readsTheNewestDefinitionOfEachViewAgain() {
+    topics.open();
+    GenericRecord newer = spec().toAvro();
+    newer.put("version", 8L);
+    lies(DEFINITIONS, "by-org", avro(DEFINITIONS, spec().toAvro()));
+    lies(DEFINITIONS, "by-age", null);
+    lies(DEFINITIONS, "by-org", avro(DEFINITIONS, newer));
+    registry.lost.set(true);
+    topics.read(Duration.ZERO);
+    topics.commit(new Reconciler.Changes());
+    registry.lost.set(false);
+    // Nobody reads it any more.
+    consumer.assign(List.of());
+    lies(DEFINITIONS, "by-age", null);
+
+    ControlTopics.Memory remembered = openWith(written(MEMORY.topic()));
+
+    assertThat(remembered.definitions())
+        .containsExactlyInAnyOrder(
+            new News.Desired(ViewSpec.of(newer)), new News.Dropped("by-age"));
+    assertThat(topics.read(Duration.ZERO)).containsExactly(new News.Dropped("by-age"));
   }
 
   @Test
@@ -203,15 +227,9 @@ class KafkaControlTopicsTest {
     List<ProducerRecord<byte[], byte[]>> memory = written(MEMORY.topic());
 
     topicId = "id-2";
-    consumer.schedulePollTask(
-        () ->
-            memory.forEach(
-                sent ->
-                    lies(MEMORY, new String(sent.key(), StandardCharsets.UTF_8), sent.value())));
-    ends.put(MEMORY, 0L);
-    topics = topics();
-    openWith(memory.size());
+    ControlTopics.Memory remembered = openWith(memory);
 
+    assertThat(remembered.definitions()).isEmpty();
     assertThat(consumer.position(DEFINITIONS)).isZero();
   }
 

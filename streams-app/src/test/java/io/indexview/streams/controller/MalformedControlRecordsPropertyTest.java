@@ -200,7 +200,8 @@ class MalformedControlRecordsPropertyTest {
             new KafkaControlTopics.ClusterFacts() {
               @Override
               public Map<TopicPartition, Long> ends(String topic) {
-                return Map.of(new TopicPartition(topic, 0), (long) remembered.size());
+                TopicPartition partition = new TopicPartition(topic, 0);
+                return Map.of(partition, partition.equals(MEMORY) ? (long) remembered.size() : 0);
               }
 
               @Override

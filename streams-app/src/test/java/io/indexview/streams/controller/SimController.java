@@ -13,6 +13,7 @@ import io.indexview.streams.health.AppMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,7 +105,12 @@ final class SimController {
       specs = memory.read().map(found -> (int) found.offset()).orElse(0);
       specsCommitted = specs;
       progressAtStart = world.progress.size();
-      return new Memory(memory.views(), memory.losses());
+      Map<String, News> standing = new HashMap<>();
+      world
+          .specs
+          .subList(0, specs)
+          .forEach(record -> standing.put(record.view(), definition(record)));
+      return new Memory(memory.views(), memory.losses(), List.copyOf(standing.values()));
     }
 
     @Override
@@ -112,11 +118,7 @@ final class SimController {
       world.meanwhile();
       List<News> news = new ArrayList<>();
       if (specs < world.specs.size() && random.nextBoolean()) {
-        World.SpecRecord record = world.specs.get(specs++);
-        news.add(
-            record.spec() == null
-                ? new News.Dropped(record.view())
-                : new News.Desired(record.spec()));
+        news.add(definition(world.specs.get(specs++)));
       }
       int most = isHeldUp() ? 0 : random.nextInt(6);
       for (int i = 0; i < most && progress < world.progress.size(); i++) {
@@ -132,6 +134,12 @@ final class SimController {
         }
       }
       return news;
+    }
+
+    private News definition(World.SpecRecord record) {
+      return record.spec() == null
+          ? new News.Dropped(record.view())
+          : new News.Desired(record.spec());
     }
 
     /** An open transaction of a task hides what lies behind it. */
