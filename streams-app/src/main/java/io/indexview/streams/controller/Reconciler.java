@@ -253,6 +253,9 @@ final class Reconciler {
     for (String view : List.copyOf(restless)) {
       step(view, new ViewEvent.Ticked(), nowMs);
     }
+    // No proof would count until a clock that was set back is there again.
+    readySince.replaceAll(
+        (view, ready) -> ready.atMs() > nowMs ? new ReadySince(ready.generation(), nowMs) : ready);
     // What was found wrong at the same time counts before.
     proofs.forEach(this::proven);
     proofs.clear();

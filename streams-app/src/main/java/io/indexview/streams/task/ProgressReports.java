@@ -75,7 +75,9 @@ final class ProgressReports {
             || last.failedRecords() != next.failedRecords()
             || !last.reason().equals(next.reason());
     boolean counts = last.rows() != next.rows() || last.keyBytes() != next.keyBytes();
-    return (matters && passed >= INTERVAL_MS) || (counts && passed >= COUNTS_INTERVAL_MS);
+    // The clock may have been set back.
+    return (matters && (passed < 0 || passed >= INTERVAL_MS))
+        || (counts && (passed < 0 || passed >= COUNTS_INTERVAL_MS));
   }
 
   private static boolean failsNewly(TaskProgress last, TaskProgress next) {

@@ -408,11 +408,6 @@ class ReconcilerTest {
     assertThat(states(tick()))
         .hasSize(VIEWS)
         .allMatch(state -> state.state() == ViewState.State.READY);
-
-    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
-    assertThat(states(tick())).as("the same loss").isEmpty();
-    reconciler.lost(new EventsLost("people", 11, "trimmed"), nowMs);
-    assertThat(states(tick())).as("another one").hasSize(VIEWS);
   }
 
   @Test
@@ -470,6 +465,10 @@ class ReconcilerTest {
     reconciler.found(
         new Finding.FreshnessProven(view(0), 1, nowMs, OptionalLong.empty(), "the sink"), nowMs);
     assertThat(freshness()).isEqualTo(visibleBefore(6, "the sink"));
+
+    nowMs -= 3_600_000;
+    proven(1, nowMs, 7);
+    assertThat(proven(1, nowMs, 8)).as("set back").isEqualTo(visibleBefore(8, ""));
   }
 
   @Test

@@ -80,6 +80,7 @@ public final class ActionRunner {
   public Duration run(Map<String, Action> wanted, List<Finding> found) {
     adopt(wanted);
     Instant start = clock.instant();
+    everything().forEach(run -> run.notLaterThan(start));
     if (everything().anyMatch(run -> !start.isBefore(run.due))) {
       factory.beginRound();
       if (!isAdvanced(start, found)) {
@@ -139,6 +140,7 @@ public final class ActionRunner {
     private final Supplier<Activity> begin;
     private Activity activity;
     private Instant due = clock.instant();
+    private Instant pausedSince = due;
     private Instant waitingSince;
     private String waitingFor = "";
     private String loggedWaitingFor = "";
@@ -154,6 +156,15 @@ public final class ActionRunner {
 
     private String id() {
       return action == null ? "watch" : action.id();
+    }
+
+    /** A clock that was set back must not make a pause as long as the step. */
+    private void notLaterThan(Instant now) {
+      if (now.isBefore(pausedSince)) {
+        pausedSince = now;
+        due = now;
+        waitingSince = now;
+      }
     }
 
     /** Whether it is over. */
@@ -175,6 +186,7 @@ public final class ActionRunner {
       }
       Activity.Again again = (Activity.Again) progress;
       waits(again.waitingFor(), now, found);
+      pausedSince = now;
       due = now.plus(again.pause());
       return false;
     }

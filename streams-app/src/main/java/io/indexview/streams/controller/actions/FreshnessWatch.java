@@ -51,6 +51,7 @@ public final class FreshnessWatch implements Activity {
   private final Duration pause;
   private final Map<String, SourceTopic> sourceTopics = new HashMap<>();
   private final Map<String, Proof> proofs = new HashMap<>();
+  private long advancedAtMs = Long.MIN_VALUE;
 
   /**
    * @param visibleBeforeMs changes that were made before lie before the ends
@@ -127,6 +128,7 @@ public final class FreshnessWatch implements Activity {
   @Override
   public Progress advance(Consumer<Finding> found) {
     Map<String, String> topicIds = context.observed().ids();
+    beginAnewIfClockIsSetBack();
     followServing();
     KafkaException failure = followSinks(topicIds);
     // What the app takes in this round is gone on with in the next one: until then its tasks have
@@ -143,6 +145,16 @@ public final class FreshnessWatch implements Activity {
       throw failure;
     }
     return new Again(pause, "");
+  }
+
+  /** Times of before would lie in the future, and every proof would wait for them. */
+  private void beginAnewIfClockIsSetBack() {
+    long nowMs = context.clock().millis();
+    if (nowMs < advancedAtMs) {
+      proofs.clear();
+      sourceTopics.clear();
+    }
+    advancedAtMs = nowMs;
   }
 
   /**

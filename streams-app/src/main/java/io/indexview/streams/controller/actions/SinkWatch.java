@@ -81,6 +81,7 @@ final class SinkWatch implements Activity {
     private final String viewTopic;
     private final String group;
     private final ActionContext context;
+    private Instant checked = Instant.MAX;
     private Instant due = Instant.MIN;
 
     /**
@@ -95,9 +96,10 @@ final class SinkWatch implements Activity {
     /** Why the group may have missed deletions of the topic; empty: not that it is known. */
     Optional<String> missed() {
       Instant now = context.clock().instant();
-      if (now.isBefore(due)) {
+      if (now.isBefore(due) && !now.isBefore(checked)) {
         return Optional.empty();
       }
+      checked = now;
       Map<TopicPartition, Long> ends = context.ends(viewTopic);
       Duration kept = ends.isEmpty() ? Duration.ZERO : context.cluster().deleteRetention(viewTopic);
       due = now.plus(pause(kept));
@@ -155,6 +157,7 @@ final class SinkWatch implements Activity {
     private final ActionContext context;
     private Beat last;
     private boolean knowsTaken;
+    private Instant asked = Instant.MAX;
     private Instant stale = Instant.MIN;
 
     public SinkPositions(TargetConfig target, ActionContext context) {
@@ -176,7 +179,8 @@ final class SinkWatch implements Activity {
      */
     Beat beat(boolean withTaken) {
       Instant now = context.clock().instant();
-      if (!now.isBefore(stale) || withTaken && !knowsTaken) {
+      if (!now.isBefore(stale) || now.isBefore(asked) || withTaken && !knowsTaken) {
+        asked = now;
         knowsTaken = withTaken;
         Map<TopicPartition, Long> taken =
             withTaken ? context.log().committed(target.sinkGroup()) : Map.of();

@@ -65,7 +65,9 @@ public final class ViewRules {
   }
 
   private static boolean isRested(ControlledView view, long nowMs) {
-    return nowMs - view.published.atMs() >= ControllerSettings.PROGRESS_INTERVAL.toMillis();
+    long passed = nowMs - view.published.atMs();
+    // Before: by another clock, or the clock was set back.
+    return passed < 0 || passed >= ControllerSettings.PROGRESS_INTERVAL.toMillis();
   }
 
   /** What is wanted as long as the view is in this state. */

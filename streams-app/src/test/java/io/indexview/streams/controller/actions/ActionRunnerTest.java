@@ -114,6 +114,17 @@ class ActionRunnerTest {
   }
 
   @Test
+  void makesNoPauseAsLongAsTheStepOfAClockThatIsSetBack() {
+    job(A);
+    round(A);
+
+    pass(Duration.ofHours(-1));
+    round(A);
+    assertThat(job(A).scans).isEqualTo(2);
+    assertThat(round(A)).isEqualTo(Activity.SOON);
+  }
+
+  @Test
   void looksAtWhatIsDueSoonWithWhatIsDue() {
     job(A);
     job(B);

@@ -127,6 +127,17 @@ class FreshnessWatchTest {
   }
 
   @Test
+  void provesOnAfterTheClockWasSetBack() {
+    scanned(SCANNED_MS, 0);
+    takeAll();
+    assertThat(proven(4)).hasSize(1);
+
+    all.passes(Duration.ofHours(-1));
+    scanned(SCANNED_MS + 1, 0);
+    assertThat(proven(4)).hasSize(1);
+  }
+
+  @Test
   void changesThatASourceFollowsAreAsGoodAsAScan() {
     event();
     long followedMs = SCANNED_MS + 3_000;

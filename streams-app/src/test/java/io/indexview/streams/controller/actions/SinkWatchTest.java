@@ -177,6 +177,17 @@ class SinkWatchTest {
     assertThat(all.findings).containsExactly(superseded(0));
   }
 
+  @Test
+  void seesDeadLettersAfterTheClockWasSetBack() {
+    SinkPositions positions = new SinkPositions(all.context().config().target("kv"), all.context());
+    positions.beat(true);
+    reject("row", VIEW_TOPIC, row("row"));
+
+    all.passes(Duration.ofHours(-1));
+    assertThat(positions.beat(true).deadLetters())
+        .containsEntry(new TopicPartition(DEAD_LETTERS, 0), 1L);
+  }
+
   /** A worker that stops while the registry is away makes them, and commits nothing past them. */
   @Test
   void takesARowThatComesAgainForNoRejectedOne() {

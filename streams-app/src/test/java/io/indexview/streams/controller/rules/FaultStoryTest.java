@@ -238,4 +238,13 @@ class FaultStoryTest {
     story.setsForgotten(Set.of()).done(Action.CheckReady.class);
     assertThat(story.state().serving().orElseThrow().number()).isEqualTo(2);
   }
+
+  /** Or when a process takes over whose clock is behind. */
+  @Test
+  void tellsOnAfterTheClockWasSetBack() {
+    Story story = Story.serving(BY_ORG).report(0, 1, Phase.BUILT, 1, "no age");
+
+    story.pass(Duration.ofHours(-1)).report(0, 1, Phase.BUILT, 2, "no age");
+    assertThat(story.state().reason()).contains("2 records have no rows");
+  }
 }

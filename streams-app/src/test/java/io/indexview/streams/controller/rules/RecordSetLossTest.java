@@ -10,6 +10,15 @@ class RecordSetLossTest {
     return EventsLost.ofTopic("people", foundAtMs, "changes", topicId);
   }
 
+  @Test
+  void isWholeUntilALaterLossIsFound() {
+    RecordSetLoss whole =
+        RecordSetLoss.NONE.after(new EventsLost("people", 10, "trimmed")).whole(10);
+
+    assertThat(whole.after(new EventsLost("people", 10, "trimmed")).reason()).isEmpty();
+    assertThat(whole.after(new EventsLost("people", 11, "trimmed")).reason()).isNotEmpty();
+  }
+
   /** Each task tells of it, when it notices. */
   @Test
   void countsATopicThatWasCreatedAnewOnceWhicheverTaskTells() {
