@@ -9,6 +9,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -17,8 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Kafka's ids of topics, by which one that was deleted and created again is known from the one
- * before. Asks in the background, and only while somebody wants to know. Safe for use by several
- * threads.
+ * before. Asks only while somebody wants to know. Safe for use by several threads.
  */
 public final class TopicIds {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicIds.class);
@@ -71,6 +73,26 @@ public final class TopicIds {
     }
     ask(topic);
     return Optional.empty();
+  }
+
+  /**
+   * The id that a topic has at some moment since this was called; empty if nobody tells it within a
+   * time, or there is no such topic.
+   */
+  public Optional<String> now(String topic, Duration timeout) {
+    Instant askedAt = clock.instant();
+    try {
+      String id =
+          admin.apply(topic).toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      answered(topic, askedAt, id, null);
+      return Optional.of(id);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } catch (ExecutionException | TimeoutException e) {
+      LOGGER.debug("The id of topic {} is not known now", topic, e);
+      return Optional.empty();
+    }
   }
 
   private void ask(String topic) {

@@ -53,6 +53,18 @@ class TopicIdsTest {
   }
 
   @Test
+  void waitsForAnAnswerToAQuestionOfNow() {
+    ids.since(TOPIC, clock.instant());
+    questions.getLast().complete("a");
+    TopicIds other = new TopicIds(topic -> CompletableFuture.completedFuture("b"), clock);
+    assertThat(other.now(TOPIC, Duration.ofMinutes(1))).hasValue("b");
+    assertThat(other.since(TOPIC, clock.instant())).hasValue("b");
+
+    assertThat(ids.now(TOPIC, Duration.ofMillis(1))).as("nobody answers").isEmpty();
+    assertThat(questions).hasSize(2);
+  }
+
+  @Test
   void forgetsNothingForAnAnswerThatComesLate() {
     ids.since(TOPIC, clock.instant());
     CompletableFuture<String> late = questions.getLast();

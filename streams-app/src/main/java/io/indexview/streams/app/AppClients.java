@@ -45,6 +45,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -73,6 +74,7 @@ final class AppClients implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(AppClients.class);
   private static final Duration ASK_FOR_TOPIC_ID = Duration.ofSeconds(5);
   private static final Duration TRUST_TOPIC_ID = Duration.ofSeconds(30);
+  private static final Duration TOPIC_ID_TIMEOUT = Duration.ofSeconds(5);
 
   /** Else the end waits for answers of a cluster that is gone, for a minute. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -226,10 +228,18 @@ final class AppClients implements AutoCloseable {
   /** Which topics there are; may be asked by any thread, until this is closed. */
   TopicIdentity topicIdentity() {
     TopicIds ids = new TopicIds(admin, clock);
-    return topic -> {
-      Instant now = clock.instant();
-      return ids.since(topic, now.minus(ASK_FOR_TOPIC_ID))
-          .or(() -> ids.since(topic, now.minus(TRUST_TOPIC_ID)));
+    return new TopicIdentity() {
+      @Override
+      public Optional<String> of(String topic) {
+        Instant now = clock.instant();
+        return ids.since(topic, now.minus(ASK_FOR_TOPIC_ID))
+            .or(() -> ids.since(topic, now.minus(TRUST_TOPIC_ID)));
+      }
+
+      @Override
+      public Optional<String> now(String topic) {
+        return ids.now(topic, TOPIC_ID_TIMEOUT);
+      }
     };
   }
 

@@ -131,7 +131,8 @@ public final class RecordSetTask implements AutoCloseable {
     this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);
-    noteTopic(Long.MIN_VALUE);
+    // The first events of another topic must not be taken for those of the one before.
+    noteTopic(services.topics().now(location.topic()), Long.MIN_VALUE);
     if (!deriver.encoding().equals(rememberedEncoding()) && !hasEntries()) {
       rememberEncoding();
     }
@@ -224,8 +225,8 @@ public final class RecordSetTask implements AutoCloseable {
     }
   }
 
-  private void noteTopic(long nowMs) {
-    if (incarnation.isAnother(services.topics().of(location.topic()), nowMs)) {
+  private void noteTopic(Optional<String> topicId, long nowMs) {
+    if (incarnation.isAnother(topicId, nowMs)) {
       LOGGER.warn(
           "{}: the topic was created anew; its records are complete when {} for it",
           location,
@@ -302,7 +303,7 @@ public final class RecordSetTask implements AutoCloseable {
    */
   public void poll(long nowMs) {
     noteTrimmed(nowMs);
-    noteTopic(nowMs);
+    noteTopic(services.topics().of(location.topic()), nowMs);
     tellLostTopic(nowMs);
     noteChangelog(nowMs);
     noteEncoding(nowMs);

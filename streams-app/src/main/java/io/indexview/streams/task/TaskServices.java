@@ -54,6 +54,11 @@ public record TaskServices(
      * once.
      */
     Optional<String> of(String topic);
+
+    /** The same as it is now; waits for it, but not for ever. */
+    default Optional<String> now(String topic) {
+      return of(topic);
+    }
   }
 
   /** Says whether the state is such that a generation may be built from it. */
