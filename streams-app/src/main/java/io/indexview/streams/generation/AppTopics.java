@@ -27,7 +27,7 @@ public final class AppTopics {
           TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
           "LogAppendTime");
 
-  private static final String CONTROL_SEGMENT_BYTES = Integer.toString(8 * 1024 * 1024);
+  private static final int CONTROL_SEGMENT_BYTES = 8 * 1024 * 1024;
 
   private final Topics names;
   private final List<String> deadLetters;
@@ -128,7 +128,8 @@ public final class AppTopics {
             TopicConfig.CLEANUP_POLICY_CONFIG,
             TopicConfig.CLEANUP_POLICY_COMPACT,
             TopicConfig.SEGMENT_BYTES_CONFIG,
-            CONTROL_SEGMENT_BYTES,
+            // Brokers refuse a batch that is larger.
+            Integer.toString(Math.max(CONTROL_SEGMENT_BYTES, Integer.parseInt(maxMessageBytes))),
             TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
             "0.1",
             TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
