@@ -112,18 +112,19 @@ final class Changes {
             ViewDefinition.written(json, interval));
     if (present != null && present.definition().equals(json)) {
       boolean isSame = present.verificationInterval().equals(interval);
-      return new ViewChange(
-          view,
-          Optional.of(present),
-          json,
-          present.build(),
+      ViewState state = control.states().get(view);
+      if (state != null && state.refuses(present)) {
+        return unbuilt(
+            present, interval, Effect.RETRY, "it was refused, and is tried again", fields);
+      }
+      return unbuilt(
+          present,
           interval,
           isSame ? Effect.NONE : Effect.UPDATE,
           isSame
               ? "nothing: this is what is wanted already"
               : "nothing is built; only how often the view is verified changes",
-          fields,
-          Optional.empty());
+          fields);
     }
     List<Standing> standing = standing(view);
     Optional<Standing> same =
@@ -138,6 +139,25 @@ final class Changes {
         interval,
         effect,
         cost(effect, same, standing),
+        fields,
+        Optional.empty());
+  }
+
+  /** Of the definition that is wanted already. */
+  private static ViewChange unbuilt(
+      ViewSpec present,
+      Optional<Duration> interval,
+      Effect effect,
+      String cost,
+      List<ViewChange.Field> fields) {
+    return new ViewChange(
+        present.view(),
+        Optional.of(present),
+        present.definition(),
+        present.build(),
+        interval,
+        effect,
+        cost,
         fields,
         Optional.empty());
   }

@@ -2,6 +2,7 @@ package io.indexview.client.admin;
 
 import io.indexview.client.admin.Lags.KafkaPositions;
 import io.indexview.client.admin.TargetStates.Visibility;
+import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.client.verify.KnownViews;
 import io.indexview.schemas.Topics;
@@ -224,7 +225,10 @@ public final class ViewAdmin implements AutoCloseable {
             standing -> {
               change[0] = changes.of(origin, text, standing);
               return new Wanted(
-                  change[0].definition(), change[0].build(), change[0].verificationInterval());
+                  change[0].definition(),
+                  change[0].build(),
+                  change[0].verificationInterval(),
+                  change[0].effect() == Effect.RETRY);
             });
     return change[0].made(spec);
   }

@@ -44,6 +44,8 @@ public record ViewChange(
   public enum Effect {
     /** It is wanted already. */
     NONE,
+    /** It is wanted already, and was refused: the app looks at it once more. */
+    RETRY,
     /** Only how the view is verified changes, at once. */
     UPDATE,
     /** A generation that stands holds its rows. */

@@ -208,6 +208,24 @@ final class ControlPlane {
       ViewState.State state,
       long definitionVersion,
       ViewState.Generation... standing) {
+    state(view, state, definitionVersion, "", standing);
+  }
+
+  /** The app refuses the definition of a view that it never built. */
+  void refused(ViewSpec spec) {
+    state(
+        spec.view(),
+        ViewState.State.DEGRADED,
+        spec.version(),
+        ViewState.REFUSED + "another view has the table");
+  }
+
+  private void state(
+      String view,
+      ViewState.State state,
+      long definitionVersion,
+      String reason,
+      ViewState.Generation... standing) {
     ViewState published =
         new ViewState(
             view,
@@ -215,7 +233,7 @@ final class ControlPlane {
             NOW,
             state,
             definitionVersion,
-            "",
+            reason,
             "people",
             "kv",
             "sink",

@@ -189,6 +189,24 @@ class ViewAdminTest extends ViewAdminScenario {
   }
 
   @Test
+  void triesARefusedDefinitionAgain() {
+    ViewSpec first = admin.apply("view.yaml", BY_ORG, ANY).after().orElseThrow();
+    plane.refused(first);
+
+    ViewChange change = admin.apply("view.yaml", BY_ORG, ANY);
+
+    assertThat(change.effect()).isEqualTo(Effect.RETRY);
+    assertThat(change.cost()).isEqualTo("it was refused, and is tried again");
+    ViewSpec second = change.after().orElseThrow();
+    assertThat(second.version()).isEqualTo(first.version() + 1);
+    assertThat(second.definition()).isEqualTo(first.definition());
+    assertThat(second.build()).isEqualTo(first.build());
+    assertThat(admin.apply("view.yaml", BY_ORG, ANY).effect())
+        .as("nobody has looked at it yet")
+        .isEqualTo(Effect.NONE);
+  }
+
+  @Test
   void changesHowOftenAViewIsVerifiedWithoutABuild() {
     ViewSpec first = applyAndServe(BY_ORG, 1);
     String daily = BY_ORG + "\nverification: {interval: 24h}\n";

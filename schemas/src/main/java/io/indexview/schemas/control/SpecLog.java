@@ -119,9 +119,18 @@ public final class SpecLog implements AutoCloseable {
    *
    * @param definition as canonical JSON
    * @param verificationInterval as {@link ViewSpec} has it
+   * @param again whether it is asked for also if it is wanted already, since it was refused
    */
   public record Wanted(
-      String definition, BuildRequest build, Optional<Duration> verificationInterval) {}
+      String definition,
+      BuildRequest build,
+      Optional<Duration> verificationInterval,
+      boolean again) {
+    /** Wanted once. */
+    public Wanted(String definition, BuildRequest build, Optional<Duration> verificationInterval) {
+      this(definition, build, verificationInterval, false);
+    }
+  }
 
   /**
    * Asks for a view that is verified as the servers say. What is wanted already changes nothing.
@@ -165,7 +174,7 @@ public final class SpecLog implements AutoCloseable {
         present.definition().equals(wanted.definition())
             && present.build().number() == wanted.build().number()
             && present.verificationInterval().equals(wanted.verificationInterval());
-    return same ? present : spec(view, wanted, present.version() + 1, now);
+    return same && !wanted.again() ? present : spec(view, wanted, present.version() + 1, now);
   }
 
   private static ViewSpec spec(String view, Wanted wanted, long version, long now) {

@@ -38,6 +38,10 @@ public record ViewState(
     List<Generation> generations,
     List<Progress> progress,
     Freshness freshness) {
+  /** What the part of the {@link #reason} begins with that says why a definition is refused. */
+  public static final String REFUSED =
+      "the newest definition is refused (correct it; where its cause is gone, apply it again): ";
+
   private static final Schema GENERATION =
       ControlSchemas.VIEW_STATE.getField("generations").schema().getElementType();
   private static final Schema PROGRESS =
@@ -136,6 +140,11 @@ public record ViewState(
 
   public Optional<Generation> building() {
     return generation(Role.BUILDING);
+  }
+
+  /** Whether a spec was refused; the {@link #reason} says why. */
+  public boolean refuses(ViewSpec spec) {
+    return definitionVersion == spec.version() && reason.contains(REFUSED);
   }
 
   /** Primary records that the building generation is built from so far. */

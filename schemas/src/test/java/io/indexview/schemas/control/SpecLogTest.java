@@ -64,6 +64,14 @@ class SpecLogTest {
   }
 
   @Test
+  void asksAgainForWhatWasRefused() {
+    ViewSpec first = log.put("people", "{}", BuildRequest.FIRST, ANY);
+    Wanted again = new Wanted("{}", BuildRequest.FIRST, Optional.empty(), true);
+
+    assertThat(log.put("people", ANY, specs -> again).version()).isEqualTo(first.version() + 1);
+  }
+
+  @Test
   void returnsWhenEverybodyCanSeeTheChange() {
     // One scan before the change, and two after its commit.
     topic.hideNextCommit(3);

@@ -121,17 +121,21 @@ public final class FileSpecs {
   private void spec(ViewDefinition view, Standing standing) {
     Collection<PublishedGeneration> staying = standing.staying(view.name());
     Collection<PublishedGeneration> published = standing.published(view.name());
-    specLog.accept(view.name(), specs -> wanted(view, specs.get(view.name()), staying, published));
+    ViewState state = standing.states().get(view.name());
+    specLog.accept(
+        view.name(), specs -> wanted(view, specs.get(view.name()), state, staying, published));
   }
 
   private static Wanted wanted(
       ViewDefinition view,
       ViewSpec present,
+      ViewState state,
       Collection<PublishedGeneration> staying,
       Collection<PublishedGeneration> published) {
     Optional<Duration> interval = Optional.ofNullable(view.verificationInterval());
     if (present != null && isSame(present.definition(), view)) {
-      return new Wanted(present.definition(), present.build(), interval);
+      boolean isRefused = state != null && state.refuses(present);
+      return new Wanted(present.definition(), present.build(), interval, isRefused);
     }
     String json = view.toJson();
     return new Wanted(json, RequestedBuild.of(json, present, staying, published), interval);

@@ -81,6 +81,10 @@ class FileSpecsTest {
   }
 
   private void state(String view, String target, Role... roles) {
+    state(view, target, "", roles);
+  }
+
+  private void state(String view, String target, String reason, Role... roles) {
     List<ViewState.Generation> all = new ArrayList<>();
     Stream.of(roles)
         .forEach(
@@ -101,8 +105,8 @@ class FileSpecsTest {
             1,
             0,
             ViewState.State.READY,
-            0,
-            "",
+            7,
+            reason,
             "people",
             target,
             "",
@@ -141,6 +145,16 @@ class FileSpecsTest {
     apply(CHANGED);
 
     assertThat(requested).containsOnly(Map.entry("by-org", wanted(CHANGED, 2)));
+  }
+
+  @Test
+  void triesARefusedViewAgain() {
+    standingSpec(BY_ORG, 2);
+    state("by-org", "kv", ViewState.REFUSED + "no such property");
+
+    apply(BY_ORG);
+
+    assertThat(requested.get("by-org").again()).isTrue();
   }
 
   @Test

@@ -100,7 +100,7 @@ public final class Freezer {
     if (generations.containsKey(PublishedGeneration.key(spec.view(), number))) {
       return refused(
           action,
-          "generation %d stands already, and was not made for this; rebuild the view once more"
+          "generation %d stands already, and was not made for this; apply or rebuild the view once more"
               .formatted(number));
     }
     return make(action, generations);

@@ -2,6 +2,7 @@ package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.ReasonText;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.rules.Faults.WrongRows;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.ArrayList;
@@ -194,11 +195,7 @@ final class Reasons {
   static List<Reason> of(ControlledView view, Observed observed) {
     List<Reason> all = new ArrayList<>();
     if (!view.refusal.isEmpty()) {
-      all.add(
-          new Reason(
-              Kind.REFUSED,
-              "the newest definition is refused (correct it and apply it; where its cause is gone, views rebuild %s): %s"
-                  .formatted(view.view, view.refusal)));
+      all.add(new Reason(Kind.REFUSED, ViewState.REFUSED + view.refusal));
     }
     Optional<ControlledGeneration> serving = view.serving();
     serving.ifPresent(generation -> all.addAll(faults(generation, observed)));
