@@ -45,7 +45,10 @@ public final class RecordSetWatch implements Activity {
   private final List<String> topics;
   private final AvroSerializer<GenericRecord> serializer;
   private boolean lost;
-  private boolean isGone;
+
+  /** The change topic that there was; null: none was seen. */
+  private String knownTopicId;
+
   private long neededSinceMs = Long.MIN_VALUE;
   private long askedForMs = Long.MIN_VALUE;
   private long wholeAtMs = Long.MIN_VALUE;
@@ -108,10 +111,9 @@ public final class RecordSetWatch implements Activity {
   @Override
   public Progress advance(Consumer<Finding> found) {
     context.observed().expect(topics);
-    Optional<TopicFit.Misfit> misfit = misfit(context.observed());
+    Optional<String> misfit = misfit(context.observed());
     if (misfit.isPresent()) {
-      isGone |= misfit.get().goneTopic().stream().anyMatch(recordSet.topic()::equals);
-      tellHindrance("|" + misfit.get().reason(), misfit.get().reason(), found);
+      tellHindrance("|" + misfit.get(), misfit.get(), found);
       return new Again(PAUSE, "");
     }
     TopicSources sources = context.observed().sources(recordSet.topic());
@@ -138,18 +140,22 @@ public final class RecordSetWatch implements Activity {
 
   /** Tasks tell of it as well, but only when they are there again. */
   private void tellLostTopic(String topicId, Consumer<Finding> found) {
-    if (isGone && topicId != null && !recordSet.completeness().hasSource()) {
+    if (topicId == null) {
+      return;
+    }
+    boolean isAnother = knownTopicId != null && !knownTopicId.equals(topicId);
+    if (isAnother && !recordSet.completeness().hasSource()) {
       found.accept(
           new Finding.Lost(
               EventsLost.ofTopic(
                   recordSet.name(), context.clock().millis(), recordSet.topic(), topicId)));
     }
-    isGone = false;
+    knownTopicId = topicId;
   }
 
   /** Why the application does not read the topic at all; empty: it does. */
-  private Optional<TopicFit.Misfit> misfit(TopicDescriptions topics) {
-    return new TopicFit(context.config(), topics).misfit(recordSet);
+  private Optional<String> misfit(TopicDescriptions topics) {
+    return new TopicFit(context.config(), topics).misfit(recordSet).map(TopicFit.Misfit::reason);
   }
 
   private Optional<EventsLost> lostAtStart() {

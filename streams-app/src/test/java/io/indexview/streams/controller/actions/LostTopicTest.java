@@ -46,6 +46,20 @@ class LostTopicTest {
     }
   }
 
+  /** As for a right to describe it that was taken away for a moment. */
+  @Test
+  void losesNothingOfATopicThatWasOutOfSight() {
+    all.set("record.set.people.complete", "topic");
+    RecordSetWatch watch = watch();
+    all.advance(watch);
+    all.cluster.topics.remove(People.TOPIC);
+    all.advance(watch);
+    all.cluster.add(People.TOPIC, 2);
+    all.advance(watch);
+
+    assertThat(all.findings).noneMatch(Finding.Lost.class::isInstance);
+  }
+
   @Test
   void losesNothingOfATopicThatIsThereForTheFirstTime() {
     all.set("record.set.people.complete", "topic");
