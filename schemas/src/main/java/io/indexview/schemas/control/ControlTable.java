@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -104,6 +105,34 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
+   * Reads a partition from where the consumer stands to an end, however long that takes.
+   *
+   * @param nanoTime as {@link System#nanoTime}
+   * @throws TimeoutException if nothing comes for 30 s
+   */
+  public static void readTo(
+      long end,
+      TopicPartition partition,
+      Consumer<byte[], byte[]> consumer,
+      LongSupplier nanoTime,
+      java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> take) {
+    long position = consumer.position(partition);
+    long readAt = nanoTime.getAsLong();
+    while (position < end) {
+      consumer.poll(POLL).forEach(take);
+      long before = position;
+      position = consumer.position(partition);
+      if (position != before) {
+        readAt = nanoTime.getAsLong();
+      } else if (nanoTime.getAsLong() - readAt > TIMEOUT.toNanos()) {
+        throw new TimeoutException(
+            "topic %s is not read to its end, and nothing was read for %d s"
+                .formatted(partition.topic(), TIMEOUT.toSeconds()));
+      }
+    }
+  }
+
+  /**
    * Reads to what was the end of the topic when it was called; the newest values by key. A value
    * that cannot be read is logged and counts as none, a record whose key cannot be read is logged
    * and skipped. After a failure the next call reads the topic anew.
@@ -157,20 +186,7 @@ public final class ControlTable<T> implements AutoCloseable {
       forget();
       consumer.seekToBeginning(List.of(partition));
     }
-    long readAt = System.nanoTime();
-    long position = consumer.position(partition);
-    while (position < end) {
-      consumer.poll(POLL).forEach(this::take);
-      long before = position;
-      position = consumer.position(partition);
-      if (position != before) {
-        readAt = System.nanoTime();
-      } else if (System.nanoTime() - readAt > TIMEOUT.toNanos()) {
-        throw new TimeoutException(
-            "topic %s is not read to its end, and nothing was read for %d s"
-                .formatted(partition.topic(), TIMEOUT.toSeconds()));
-      }
-    }
+    readTo(end, partition, consumer, System::nanoTime, this::take);
   }
 
   /** To fail would help nobody: the record stays where it is. */

@@ -13,10 +13,18 @@ import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.schemas.serde.WireFormat;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -215,6 +223,57 @@ class ControlTableTest {
     append("a", 1);
 
     assertThat(strict.refresh()).isEmpty();
+  }
+
+  @Test
+  void readsForLongerThanTheTimeoutWhileRecordsCome() {
+    TopicPartition partition = new TopicPartition("requests", 0);
+    MockConsumer<byte[], byte[]> slow = consumer(partition);
+    List<Long> read = new ArrayList<>();
+    long[] seconds = {0};
+    for (long offset = 0; offset < 40; offset++) {
+      ConsumerRecord<byte[], byte[]> message =
+          new ConsumerRecord<>("requests", 0, offset, text("a"), null);
+      slow.schedulePollTask(
+          () -> {
+            seconds[0]++;
+            slow.addRecord(message);
+          });
+    }
+
+    ControlTable.readTo(
+        40,
+        partition,
+        slow,
+        () -> Duration.ofSeconds(seconds[0]).toNanos(),
+        message -> read.add(message.offset()));
+
+    assertThat(read).hasSize(40);
+  }
+
+  @Test
+  void givesUpWhenNothingComesForTheTimeout() {
+    TopicPartition partition = new TopicPartition("requests", 0);
+    long[] seconds = {0};
+
+    assertThatThrownBy(
+            () ->
+                ControlTable.readTo(
+                    1,
+                    partition,
+                    consumer(partition),
+                    () -> Duration.ofSeconds(seconds[0]++).toNanos(),
+                    message -> {}))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessageContaining("requests")
+        .hasMessageContaining("nothing was read for 30 s");
+  }
+
+  private static MockConsumer<byte[], byte[]> consumer(TopicPartition partition) {
+    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    consumer.updateBeginningOffsets(Map.of(partition, 0L));
+    consumer.assign(List.of(partition));
+    return consumer;
   }
 
   private static byte[] text(String key) {

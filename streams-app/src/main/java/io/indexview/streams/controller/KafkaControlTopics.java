@@ -34,7 +34,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,8 +44,6 @@ import org.slf4j.LoggerFactory;
  */
 final class KafkaControlTopics implements ControlTopics {
   private static final Logger LOGGER = LoggerFactory.getLogger(KafkaControlTopics.class);
-  private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
   private static final Schema TEXT = Schema.create(Schema.Type.STRING);
 
@@ -166,20 +163,7 @@ final class KafkaControlTopics implements ControlTopics {
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> reader) {
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
-    long readAt = System.nanoTime();
-    long position = consumer.position(partition);
-    while (position < end) {
-      consumer.poll(POLL).forEach(reader);
-      long before = position;
-      position = consumer.position(partition);
-      if (position != before) {
-        readAt = System.nanoTime();
-      } else if (System.nanoTime() - readAt > START_TIMEOUT.toNanos()) {
-        throw new TimeoutException(
-            "topic %s is not read to its end, and nothing was read for %s"
-                .formatted(partition.topic(), START_TIMEOUT));
-      }
-    }
+    ControlTable.readTo(end, partition, consumer, System::nanoTime, reader);
   }
 
   /** Nothing is passed over here: a view that nobody remembers would be dropped. */
