@@ -178,7 +178,8 @@ class UnfitTopicIT {
         List.of(topics.viewStates(), topics.viewGenerations(), topics.viewProgress());
     admin.deleteTopics(deleted).all().get();
     patiently().until(() -> admin.listTopics().names().get().containsAll(deleted));
-    patiently().until(() -> shop.admin().get(INVOICES_BY_CUSTOMER).ready());
+    // As nobody has reported how its rows are, it may be DEGRADED until the app is there again.
+    patiently().until(() -> shop.admin().get(INVOICES_BY_CUSTOMER).state().isPresent());
     restartApp();
 
     assertOthersGoOn();
