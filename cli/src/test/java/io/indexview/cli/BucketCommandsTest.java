@@ -98,7 +98,7 @@ class BucketCommandsTest {
             "files",
             "put",
             file.toString(),
-            "--server=http://127.0.0.1:" + server.getAddress().getPort());
+            "--server=http://localhost:" + server.getAddress().getPort() + "/");
 
     assertThat(another.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(another.err()).contains("which bucket?", "another server", "--bucket");

@@ -77,6 +77,16 @@ public record ServerAddress(URI url, Optional<String> token) {
     }
   }
 
+  /** Whether another address leads to the same server of this machine, or is the same. */
+  public static boolean isSame(String named, URI own) {
+    URI other = parse(named);
+    return other.equals(own)
+        || other.getPort() == own.getPort()
+            && other.getHost() != null
+            && isLoopback(other.getHost())
+            && isLoopback(own.getHost());
+  }
+
   private static boolean isLoopback(String host) {
     try {
       return InetAddress.getByName(host).isLoopbackAddress();

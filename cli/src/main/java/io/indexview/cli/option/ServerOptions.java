@@ -65,7 +65,8 @@ public final class ServerOptions {
   public Optional<ServerFile> localStack() {
     String named = named();
     return ServerFile.read(data)
-        .filter(stack -> named == null || named.isEmpty() || named.equals(stack.url().toString()));
+        .filter(
+            stack -> named == null || named.isEmpty() || ServerAddress.isSame(named, stack.url()));
   }
 
   public Printer printer() {
