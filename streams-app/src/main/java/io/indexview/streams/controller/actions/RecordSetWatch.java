@@ -37,8 +37,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 public final class RecordSetWatch implements Activity {
   private static final Duration PAUSE = Duration.ofSeconds(3);
 
-  /** A number that is no part of a name. */
-  private static final Pattern COUNT = Pattern.compile("(?<![\\w-])\\d+(?![\\w-])");
+  /** A number that is no end of a name, as {@code bucket-1} has one. */
+  private static final Pattern COUNT = Pattern.compile("(?<![A-Za-z0-9_])(?<![A-Za-z_]-)\\d+");
 
   private final ActionContext context;
   private final RecordSetConfig recordSet;

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * All that is remembered of a view, also after it was dropped: its numbers are never used again.
@@ -185,7 +186,7 @@ public final class ControlledView {
   static boolean hasRoom(Collection<ControlledGeneration> standing) {
     IntSummaryStatistics lengths =
         standing.stream()
-            .mapToInt(generation -> generation.description().length())
+            .mapToInt(generation -> Utils.utf8Length(generation.description()))
             .summaryStatistics();
     return standing.size() < 2 || lengths.getSum() + lengths.getMax() <= MAX_DESCRIPTIONS;
   }

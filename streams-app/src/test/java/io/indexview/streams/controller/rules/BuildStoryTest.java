@@ -15,6 +15,7 @@ import io.indexview.views.definition.RecordSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 
 /** From a spec to a generation that serves it. */
@@ -418,6 +419,33 @@ class BuildStoryTest {
 
     story.taken(2);
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(last + 1);
+  }
+
+  /** The sink runs, and nothing is in its grace: only the build can go. */
+  @Test
+  void givesUpABuildThatLeavesNoRoomForWhatIsAskedNext() {
+    Schema large = new Schema.Parser().parse(People.SCHEMA.toString());
+    large.addProp("note", "\u00e4".repeat(50_000));
+    RecordSet people =
+        new RecordSet(
+            People.RECORD_SET.name(), People.TOPIC, RecordFormat.ENVELOPE, List.of(), large);
+    Story story = new Story().spec(Story.BY_ORG);
+    story.result(frozen(story, people)).report(1, Phase.BUILT).done(Action.CheckReady.class);
+    story.spec(Story.BY_AGE);
+    story.result(frozen(story, people));
+
+    story.rebuild(Story.BY_AGE, 1, BuildMode.STATE);
+    assertThat(story.find(Action.Freeze.class)).isEmpty();
+    story
+        .report(2, Phase.STOPPED)
+        .done(Action.CheckTopicApplied.class)
+        .done(Action.CheckStateApplied.class)
+        .done(Action.RemoveRows.class);
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(3);
+  }
+
+  private static Finding frozen(Story story, RecordSet recordSet) {
+    return Freezing.frozen(story.wanted(Action.Freeze.class), recordSet, Story.PARTITIONS);
   }
 
   private static int descriptions(Story story) {
