@@ -132,7 +132,8 @@ class ViewResourceTest extends ServedTest {
   @Test
   void refusesABodyThatIsNotOfItsType() {
     assertThat(api.put("/views/by-org", "name: by-org").status()).isEqualTo(400);
-    assertThat(api.put("/views/by-org", BY_ORG, "Content-Type", "text/plain").status())
+    // The server closes the connection where the body was not there yet, and reads none of it.
+    assertThat(server.api().put("/views/by-org", BY_ORG, "Content-Type", "text/plain").status())
         .isEqualTo(415);
   }
 
