@@ -138,6 +138,11 @@ class WrittenRecordsPropertyTest {
   private static GenericRecord record(Schema schema, Random random) {
     GenericRecord record =
         (GenericRecord) new RandomData(schema, 1, random.nextLong()).iterator().next();
+    if (schema == THING && ((ByteBuffer) record.get("price")).hasRemaining()) {
+      // Of the same number longer bytes are read as the shortest.
+      byte[] price = new BigInteger(((ByteBuffer) record.get("price")).array()).toByteArray();
+      record.put("price", ByteBuffer.wrap(price));
+    }
     if (schema == THING && random.nextInt(5) > 0) {
       record.put("alarm", Math.floorMod((Integer) record.get("alarm"), 86_400_000));
       byte[] price = BigInteger.valueOf(random.nextInt(1_000_000) - 500_000L).toByteArray();
