@@ -4,7 +4,7 @@ package io.indexview.streams.controller;
 enum BrokenRule {
   NONE(0),
   /** What was found counts before everything is read that was told before. */
-  FINDINGS_COUNT_AT_ONCE(71),
+  FINDINGS_COUNT_AT_ONCE(109),
   /** Who lost the lease still commits. */
   NOBODY_IS_FENCED(0),
   /** Old reports pass for the newest ones when a process takes over. */
