@@ -72,7 +72,7 @@ public final class HttpListener implements AutoCloseable {
     server.setStopTimeout(STOP_TIMEOUT.toMillis());
     ServerConnector connector = connector(server, settings);
     server.addConnector(connector);
-    server.setHandler(handler(settings, application));
+    server.setHandler(new UnreadBodies(handler(settings, application)));
     try {
       server.start();
     } catch (IOException e) {
