@@ -1,20 +1,27 @@
 package io.indexview.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.server.People;
 import io.indexview.server.ServedTest;
 import io.indexview.server.TestServer;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is answered before the body is there: clients may send more on a connection that stays. */
 class UnreadBodyTest extends ServedTest {
   private static final String CLOSE = "Connection: close";
+
+  /** More than the buffers of two sockets hold. */
+  private static final int LARGE = 32 << 20;
 
   private static Socket connected(URI address) throws IOException {
     return new Socket(address.getHost(), address.getPort());
@@ -126,6 +133,41 @@ class UnreadBodyTest extends ServedTest {
       RawHttp.write(socket, head("PUT /views/by-org", "Content-Type: application/json", 10) + "{");
 
       assertClosed(socket, 401);
+    }
+  }
+
+  /** Many clients send a whole body before they look for an answer, or lose it to a reset. */
+  @ParameterizedTest
+  @CsvSource({
+    "413, PUT /views/by-org, Content-Type: application/json, 2048",
+    "415, PUT /views/by-org, Content-Type: text/plain, 1073741824"
+  })
+  void takesTheRestOfALargeBody(int status, String request, String header, long maxBytes)
+      throws IOException {
+    try (TestServer large = TestServer.startWithRoom(null, maxBytes);
+        Socket socket = connected(large.address())) {
+      RawHttp.write(socket, head(request, header, LARGE));
+      socket.getOutputStream().write(new byte[LARGE]);
+
+      assertClosed(socket, status);
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void endsTheConnectionOfABodyThatDoesNotEnd() throws IOException {
+    try (Socket socket = connected(server.address())) {
+      RawHttp.write(socket, head("PUT /views/by-org", "Content-Type: application/json", LARGE));
+      assertClosed(socket, 413);
+
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  RawHttp.write(socket, " ");
+                  TimeUnit.MILLISECONDS.sleep(100);
+                }
+              })
+          .isInstanceOf(SocketException.class);
     }
   }
 }
