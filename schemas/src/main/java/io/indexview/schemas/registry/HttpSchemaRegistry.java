@@ -221,12 +221,17 @@ final class HttpSchemaRegistry implements SchemaRegistry {
       if (since.size() == MAX_IDS && !since.containsKey(id)) {
         return unknown;
       }
-      return now.isBefore(since.computeIfAbsent(id, first -> now).plus(timeout))
+      Instant first = since.merge(id, now, UnknownIds::unlessClockSetBack);
+      return now.isBefore(first.plus(timeout))
           ? new RegistryException.Unavailable(
               "%s; it is asked again for %d s, as a registry that was restored, or lags behind, gets ids back"
                   .formatted(unknown.getMessage(), timeout.toSeconds()),
               unknown)
           : unknown;
+    }
+
+    private static Instant unlessClockSetBack(Instant first, Instant now) {
+      return now.isBefore(first) ? now : first;
     }
 
     synchronized void found(int id) {

@@ -168,6 +168,16 @@ class HttpSchemaRegistryTest {
   }
 
   @Test
+  void waitsNoLongerForAnUnknownIdWhenTheClockIsSetBack() {
+    assertThatThrownBy(() -> registry.byId(7)).isInstanceOf(RegistryException.Unavailable.class);
+    clock.pass(Duration.ofHours(-1));
+    assertThatThrownBy(() -> registry.byId(7)).isInstanceOf(RegistryException.Unavailable.class);
+    clock.pass(UNKNOWN_FOR);
+
+    assertThatThrownBy(() -> registry.byId(7)).isInstanceOf(RegistryException.NotFound.class);
+  }
+
+  @Test
   void waitsForSomeUnknownIdsOnly() {
     for (int id = 1; id <= 16; id++) {
       int unknown = id;
