@@ -37,7 +37,7 @@ final class UnreadableEvents {
     ofAnyRecord++;
     note(change, reason, nowMs);
     // A snapshot that begins at this time or later names what it changed.
-    if (nowMs > reportedLostMs) {
+    if (nowMs != reportedLostMs) {
       reportedLostMs = nowMs;
       out.report(
           new EventsLost(
@@ -56,7 +56,8 @@ final class UnreadableEvents {
 
   /** To be called now and then: the last ones of many are to be reported, too. */
   void tell(long nowMs) {
-    if (nowMs < nextLineMs || ofOneRecord + ofAnyRecord == 0) {
+    boolean isClockSetBack = nowMs < nextLineMs - LINE_EVERY_MS;
+    if (nowMs < nextLineMs && !isClockSetBack || ofOneRecord + ofAnyRecord == 0) {
       return;
     }
     LOGGER.warn(

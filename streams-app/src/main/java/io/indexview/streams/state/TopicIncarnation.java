@@ -77,7 +77,8 @@ public final class TopicIncarnation {
       suspectUntilMs = Long.MIN_VALUE;
       save();
     }
-    known = nowMs < suspectUntilMs ? Optional.empty() : now;
+    boolean isClockSetBack = nowMs < suspectUntilMs - SUSPICION_MS;
+    known = nowMs < suspectUntilMs && !isClockSetBack ? Optional.empty() : now;
     return isAnother;
   }
 

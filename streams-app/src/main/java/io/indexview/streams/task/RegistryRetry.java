@@ -32,7 +32,8 @@ final class RegistryRetry {
   }
 
   boolean isDue(long nowMs) {
-    return nowMs >= dueAtMs;
+    boolean isClockSetBack = nowMs < dueAtMs - PAUSE_MS;
+    return nowMs >= dueAtMs || isClockSetBack;
   }
 
   /**

@@ -73,7 +73,8 @@ final class TopicReplay {
 
   /** Has the topic opened, and looks whether it is; to be called now and then. */
   void open(long nowMs) {
-    if (log != null || nowMs < retryAtMs) {
+    boolean isClockSetBack = nowMs < retryAtMs - RETRY_MS;
+    if (log != null || nowMs < retryAtMs && !isClockSetBack) {
       return;
     }
     if (opening == null) {

@@ -77,11 +77,14 @@ class UnreadableEventsTest extends DeriverScenario {
     assertThat(losses).as("of the same time").hasSize(1);
     deriver.process(change(null, people.truncate()), entries, (key, entry) -> entry, out, NOW + 1);
 
+    // The clock was set back.
+    process(deriver, change(null, someone));
+
     assertThat(losses)
         .extracting(EventsLost::foundAtMs, EventsLost::ofState)
-        .containsExactly(tuple(NOW, false), tuple(NOW + 1, false));
+        .containsExactly(tuple(NOW, false), tuple(NOW + 1, false), tuple(NOW, false));
     assertThat(losses.get(1).reason()).contains("offset 2", "truncate");
-    assertThat(problems).hasSize(3);
+    assertThat(problems).hasSize(4);
     assertThat(entries.estimatedSize()).isZero();
     assertThat(view.counts()).isEqualTo(RowCounts.NONE);
   }

@@ -24,6 +24,18 @@ class TopicIncarnationTest {
     topic = new TopicIncarnation(memory);
   }
 
+  @Test
+  void isCertainOfTheTopicAgainWhenTheClockIsSetBack() {
+    isNow("one", 3_600_000);
+    topic.eventComes(9, 3_600_000);
+    topic.eventComes(3, 3_600_000);
+    isNow("one", 3_600_001);
+    assertThat(topic.known()).isEmpty();
+    isNow("one", 0);
+
+    assertThat(topic.known()).contains("one");
+  }
+
   /** The other topic has grown past 10 when the consumer reads on: no offset goes back. */
   private void readOnInTheOther() {
     isNow("one", 0);

@@ -46,6 +46,15 @@ class RegistryRetryTest {
   }
 
   @Test
+  void triesAgainWhenTheClockIsSetBack() {
+    nowMs = 3_600_000;
+    retry.attempt(this::fail, nowMs);
+    nowMs = 1;
+
+    assertThat(retry.attempt(this::attempt, nowMs)).isTrue();
+  }
+
+  @Test
   void saysOncePerOutageThatItWaitsAndThatItGoesOn() {
     try (LogLines log = LogLines.of(RegistryRetry.class)) {
       for (int outage = 0; outage < 2; outage++) {

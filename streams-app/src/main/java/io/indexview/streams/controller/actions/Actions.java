@@ -137,10 +137,14 @@ public final class Actions implements ActionRunner.Factory {
                     context.log(), topic, id, config.removal() == Removal.NATIVE));
   }
 
-  /** Before a generation was frozen it had no rows, and no dead letters. */
+  /**
+   * Before a generation was frozen it had no rows, and no dead letters. The clock may have been
+   * ahead then.
+   */
   private DeadLetterPosition position(
       PublishedGeneration published, DeadLetterWindow window, DeadLetterPosition from) {
-    long notBefore = published.createdAtMs() - CLOCKS_DIFFER.toMillis();
+    long frozenAtMs = Math.min(published.createdAtMs(), context.clock().millis());
+    long notBefore = frozenAtMs - CLOCKS_DIFFER.toMillis();
     Map<Integer, Long> next = new HashMap<>();
     context
         .log()
@@ -290,7 +294,8 @@ public final class Actions implements ActionRunner.Factory {
         return settled;
       } catch (AuthorizationException e) {
         Instant now = context.clock().instant();
-        refusedSince = refusedSince == null ? now : refusedSince;
+        boolean isClockSetBack = refusedSince != null && now.isBefore(refusedSince);
+        refusedSince = refusedSince == null || isClockSetBack ? now : refusedSince;
         if (now.isBefore(refusedSince.plus(REFUSED))) {
           throw e;
         }

@@ -12,6 +12,7 @@ import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.header.Headers;
@@ -19,23 +20,26 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 class ActionsTest {
-  private static final PublishedGeneration REBUILT =
-      new PublishedGeneration(
-          BY_ORG.view(),
-          2,
-          BY_ORG.definition(),
-          BY_ORG.recordSet(),
-          BY_ORG.sourceTopic(),
-          "indexview.view.kv.by-org.2",
-          "id of indexview.view.kv.by-org.2",
-          new PublishedGeneration.SchemaIds(7, 18, 19),
-          2,
-          NOW_MS,
-          BY_ORG.build(),
-          false);
+  private static final PublishedGeneration REBUILT = rebuilt(NOW_MS);
 
   private final Installation all = new Installation();
   private final Actions actions = actions();
+
+  private static PublishedGeneration rebuilt(long createdAtMs) {
+    return new PublishedGeneration(
+        BY_ORG.view(),
+        2,
+        BY_ORG.definition(),
+        BY_ORG.recordSet(),
+        BY_ORG.sourceTopic(),
+        "indexview.view.kv.by-org.2",
+        "id of indexview.view.kv.by-org.2",
+        new PublishedGeneration.SchemaIds(7, 18, 19),
+        2,
+        createdAtMs,
+        BY_ORG.build(),
+        false);
+  }
 
   private Actions actions() {
     ActionContext context = all.context();
@@ -95,6 +99,15 @@ class ActionsTest {
         .isInstanceOfSatisfying(
             Finding.RowRejected.class,
             rejected -> assertThat(rejected.deadLetterOffset()).isEqualTo(2));
+  }
+
+  @Test
+  void readsTheDeadLettersOfAGenerationThatWasFrozenWhenTheClockWasAhead() {
+    long aheadMs = NOW_MS + Duration.ofHours(3).toMillis();
+    reject(REBUILT, 1);
+    all.advance(watch(new Action.Watched(rebuilt(aheadMs), "kv")));
+
+    assertThat(all.findings).anyMatch(Finding.RowRejected.class::isInstance);
   }
 
   @Test
