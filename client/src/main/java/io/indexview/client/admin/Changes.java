@@ -114,8 +114,10 @@ final class Changes {
       boolean isSame = present.verificationInterval().equals(interval);
       ViewState state = control.states().get(view);
       if (state != null && state.refuses(present)) {
+        List<Standing> standing = standing(view);
+        String cost = cost(effect(definition, standing), same(json, standing), standing);
         return unbuilt(
-            present, interval, Effect.RETRY, "it was refused, and is tried again", fields);
+            present, interval, Effect.RETRY, "it was refused, and is tried again: " + cost, fields);
       }
       return unbuilt(
           present,
@@ -127,8 +129,7 @@ final class Changes {
           fields);
     }
     List<Standing> standing = standing(view);
-    Optional<Standing> same =
-        standing.stream().filter(one -> one.published().definition().equals(json)).findFirst();
+    Optional<Standing> same = same(json, standing);
     Effect effect = same.isPresent() ? Effect.SWITCH : effect(definition, standing);
     return new ViewChange(
         view,
@@ -160,6 +161,10 @@ final class Changes {
         cost,
         fields,
         Optional.empty());
+  }
+
+  private static Optional<Standing> same(String json, List<Standing> standing) {
+    return standing.stream().filter(one -> one.published().definition().equals(json)).findFirst();
   }
 
   private static Effect effect(ViewDefinition definition, List<Standing> standing) {

@@ -211,13 +211,14 @@ final class ControlPlane {
     state(view, state, definitionVersion, "", standing);
   }
 
-  /** The app refuses the definition of a view that it never built. */
-  void refused(ViewSpec spec) {
+  /** The app refuses the definition of a view. */
+  void refused(ViewSpec spec, ViewState.Generation... standing) {
     state(
         spec.view(),
         ViewState.State.DEGRADED,
         spec.version(),
-        ViewState.REFUSED + "another view has the table");
+        ViewState.REFUSED + "another view has the table",
+        standing);
   }
 
   private void state(

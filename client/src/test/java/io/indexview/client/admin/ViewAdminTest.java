@@ -196,7 +196,9 @@ class ViewAdminTest extends ViewAdminScenario {
     ViewChange change = admin.apply("view.yaml", BY_ORG, ANY);
 
     assertThat(change.effect()).isEqualTo(Effect.RETRY);
-    assertThat(change.cost()).isEqualTo("it was refused, and is tried again");
+    assertThat(change.cost())
+        .isEqualTo(
+            "it was refused, and is tried again: a new generation is built from all records");
     ViewSpec second = change.after().orElseThrow();
     assertThat(second.version()).isEqualTo(first.version() + 1);
     assertThat(second.definition()).isEqualTo(first.definition());
@@ -237,6 +239,18 @@ class ViewAdminTest extends ViewAdminScenario {
 
     assertThat(admin.diff("v", inPlace.replace("[org]", "[org, name]")).effect())
         .isEqualTo(Effect.BUILD_UNSERVED);
+  }
+
+  @Test
+  void saysThatABuildInPlaceCannotBeReadMeanwhileAlsoWhereItIsTriedAgain() {
+    String inPlace = BY_ORG.replace("target: kv", "target: dynamodb\nswap: in-place");
+    applyAndServe(inPlace, 1);
+    String changed = inPlace.replace("[org]", "[org, name]");
+    plane.refused(apply(changed), standing(1, Role.SERVING));
+
+    ViewChange change = admin.diff("v", changed);
+    assertThat(change.effect()).isEqualTo(Effect.RETRY);
+    assertThat(change.cost()).contains("tried again", "cannot be read until then");
   }
 
   @Test
