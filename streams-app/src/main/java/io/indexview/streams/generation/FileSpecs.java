@@ -134,7 +134,9 @@ public final class FileSpecs {
       Collection<PublishedGeneration> published) {
     Optional<Duration> interval = Optional.ofNullable(view.verificationInterval());
     if (present != null && isSame(present.definition(), view)) {
-      boolean isRefused = state != null && state.refuses(present);
+      // A rebuild that was refused is not asked for at each start: what the file says stands.
+      boolean isBuilt = staying.stream().anyMatch(one -> isSame(one.definition(), view));
+      boolean isRefused = state != null && state.refuses(present) && !isBuilt;
       return new Wanted(present.definition(), present.build(), interval, isRefused);
     }
     String json = view.toJson();

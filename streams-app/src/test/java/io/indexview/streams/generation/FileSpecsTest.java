@@ -158,6 +158,17 @@ class FileSpecsTest {
   }
 
   @Test
+  void asksForNoRebuildAgainThatWasRefused() {
+    standingSpec(BY_ORG, 5);
+    published(BY_ORG, 1, 2);
+    state("by-org", "kv", ViewState.REFUSED + "no source can be asked", Role.SERVING);
+
+    apply(BY_ORG);
+
+    assertThat(requested.get("by-org").again()).isFalse();
+  }
+
+  @Test
   void leavesARebuiltViewAsItIs() {
     standingSpec(BY_ORG, 5);
 
