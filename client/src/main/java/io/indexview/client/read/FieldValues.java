@@ -141,6 +141,8 @@ final class FieldValues {
     if (!instant.truncatedTo(unit).equals(instant)) {
       throw new ArithmeticException("finer than the field");
     }
+    // Fails where it is too far away for one.
+    type.toAvro(instant);
     return instant;
   }
 

@@ -156,6 +156,10 @@ class QueryResolverTest {
     refuses(FieldType.DATE, 17_000, "no date");
     refuses(FieldType.TIMESTAMP_MILLIS, "2017-08-20", "give it as");
     refuses(FieldType.TIMESTAMP_MILLIS, Instant.ofEpochSecond(0, 1), "whole milliseconds");
+    for (FieldType timestamp : List.of(FieldType.TIMESTAMP_MILLIS, FieldType.TIMESTAMP_MICROS)) {
+      refuses(timestamp, "+999999999-12-31T23:59:59-18:00", "give it as");
+      refuses(timestamp, Instant.MIN, "give it as");
+    }
     refuses(FieldType.STRING, 7, "no text");
     refuses(FieldType.STRING, "\uD800", "surrogate");
   }
