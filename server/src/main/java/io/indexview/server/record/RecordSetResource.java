@@ -67,8 +67,8 @@ public final class RecordSetResource {
 
   private static Instant time(String text) {
     try {
-      return Instant.parse(text);
-    } catch (DateTimeException e) {
+      return Instant.ofEpochMilli(Instant.parse(text).toEpochMilli());
+    } catch (DateTimeException | ArithmeticException e) {
       throw new IllegalArgumentException("use a time in ISO 8601, 2026-01-02T03:04:05Z", e);
     }
   }

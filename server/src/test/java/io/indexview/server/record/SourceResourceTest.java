@@ -7,6 +7,7 @@ import io.indexview.client.admin.SourceStatus;
 import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +85,9 @@ class SourceResourceTest extends ServedTest {
     assertThat(server.sources().publishedAgain()).hasSize(1);
 
     assertThat(api.post(path, "{}").status()).isEqualTo(400);
-    assertThat(api.post(path, "{\"since\": \"now\"}").status()).isEqualTo(400);
+    for (String none : List.of("now", "-1000000000-01-01T00:00:00Z")) {
+      assertThat(api.post(path, "{\"since\": \"%s\"}".formatted(none)).status()).isEqualTo(400);
+    }
     assertThat(api.post("/record-sets/none/published-again", since).status()).isEqualTo(404);
     assertThat(server.sources().publishedAgain()).hasSize(1);
   }
