@@ -44,8 +44,10 @@ public record ServerAddress(URI url, Optional<String> token) {
   public static ServerAddress find(String server, Path tokenFile, String token, Path data) {
     Optional<String> secret =
         tokenFile == null
-            ? Optional.ofNullable(token).filter(t -> !t.isEmpty())
-            : Optional.of(read(tokenFile));
+            ? Optional.ofNullable(token)
+                .map(given -> checked("INDEXVIEW_TOKEN", given))
+                .filter(given -> !given.isEmpty())
+            : Optional.of(checked("--token-file " + tokenFile, read(tokenFile)));
     if (server != null && !server.isEmpty()) {
       return new ServerAddress(parse(server), secret);
     }
@@ -71,10 +73,21 @@ public record ServerAddress(URI url, Optional<String> token) {
 
   private static String read(Path tokenFile) {
     try {
-      return Files.readString(tokenFile).strip();
+      return Files.readString(tokenFile);
     } catch (IOException e) {
       throw new CommandException.Usage("--token-file %s cannot be read".formatted(tokenFile), e);
     }
+  }
+
+  /** Without the line break at its end; what fails later would tell the token. */
+  private static String checked(String origin, String token) {
+    String stripped = token.strip();
+    if (stripped.chars().anyMatch(character -> character <= ' ' || character > '~')) {
+      throw new CommandException.Usage(
+          "%s holds a line break, a blank or another character that no token has; give one token alone"
+              .formatted(origin));
+    }
+    return stripped;
   }
 
   /** Whether another address leads to the same server of this machine, or is the same. */

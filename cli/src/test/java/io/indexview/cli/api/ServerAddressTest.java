@@ -53,6 +53,29 @@ class ServerAddressTest {
   }
 
   @Test
+  void takesTheLineBreakAtTheEndOfATokenForNoneOfIt() throws IOException {
+    Path file = Files.writeString(data.resolve("token"), "s3cret\r\n");
+
+    assertThat(ServerAddress.find("https://views", null, "s3cret\n", data).token())
+        .contains("s3cret");
+    assertThat(ServerAddress.find("https://views", file, null, data).token()).contains("s3cret");
+  }
+
+  @Test
+  void refusesATokenThatNoHeaderCanHoldWithoutTellingIt() throws IOException {
+    Path file = Files.writeString(data.resolve("token"), "s3cret\nnewer");
+
+    assertThatThrownBy(() -> ServerAddress.find("https://views", null, "s3cret\nnewer", data))
+        .isInstanceOf(CommandException.Usage.class)
+        .hasMessageContaining("INDEXVIEW_TOKEN")
+        .hasMessageNotContaining("s3cret");
+    assertThatThrownBy(() -> ServerAddress.find("https://views", file, null, data))
+        .isInstanceOf(CommandException.Usage.class)
+        .hasMessageContaining("--token-file")
+        .hasMessageNotContaining("s3cret");
+  }
+
+  @Test
   void saysThatItsFileIsBroken() throws IOException {
     Files.writeString(ServerFile.in(data), "{");
 
