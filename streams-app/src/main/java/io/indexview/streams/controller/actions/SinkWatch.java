@@ -99,9 +99,9 @@ final class SinkWatch implements Activity {
       if (now.isBefore(due) && !now.isBefore(checked)) {
         return Optional.empty();
       }
-      checked = now;
       Map<TopicPartition, Long> ends = context.ends(viewTopic);
       Duration kept = ends.isEmpty() ? Duration.ZERO : context.cluster().deleteRetention(viewTopic);
+      checked = now;
       due = now.plus(pause(kept));
       return ends.isEmpty()
           ? Optional.empty()
@@ -180,11 +180,11 @@ final class SinkWatch implements Activity {
     Beat beat(boolean withTaken) {
       Instant now = context.clock().instant();
       if (!now.isBefore(stale) || now.isBefore(asked) || withTaken && !knowsTaken) {
-        asked = now;
-        knowsTaken = withTaken;
         Map<TopicPartition, Long> taken =
             withTaken ? context.log().committed(target.sinkGroup()) : Map.of();
         last = new Beat(now.toEpochMilli(), taken, context.ends(target.deadLetterTopic()));
+        knowsTaken = withTaken;
+        asked = now;
         stale = now.plus(FRESH);
       }
       return last;

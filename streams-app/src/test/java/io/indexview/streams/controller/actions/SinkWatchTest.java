@@ -7,6 +7,7 @@ import static io.indexview.streams.controller.actions.Installation.SINK;
 import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
 import static io.indexview.streams.controller.actions.Installation.WATCHED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
 import io.indexview.streams.controller.actions.SinkWatch.SinkRetention;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
@@ -186,6 +188,35 @@ class SinkWatchTest {
     all.passes(Duration.ofHours(-1));
     assertThat(positions.beat(true).deadLetters())
         .containsEntry(new TopicPartition(DEAD_LETTERS, 0), 1L);
+  }
+
+  /** The connections of a machine that was frozen are dead. */
+  @Test
+  void seesDeadLettersWhereTheFirstRequestAfterTheClockWasSetBackFails() {
+    SinkPositions positions = new SinkPositions(all.context().config().target("kv"), all.context());
+    positions.beat(true);
+    reject("row", VIEW_TOPIC, row("row"));
+
+    all.passes(Duration.ofHours(-1));
+    all.log.outage = new TimeoutException("no answer");
+    assertThatThrownBy(() -> positions.beat(true)).isSameAs(all.log.outage);
+    all.log.outage = null;
+    assertThat(positions.beat(true).deadLetters())
+        .containsEntry(new TopicPartition(DEAD_LETTERS, 0), 1L);
+  }
+
+  @Test
+  void looksAtRetentionWhereTheFirstRequestAfterTheClockWasSetBackFails() {
+    SinkRetention retention = new SinkRetention(VIEW_TOPIC, SINK, all.context());
+    assertThat(retention.missed()).isEmpty();
+    row("row");
+    all.log.trim(VIEW_TOPIC, 0, 1);
+
+    all.passes(Duration.ofHours(-1));
+    all.log.outage = new TimeoutException("no answer");
+    assertThatThrownBy(retention::missed).isSameAs(all.log.outage);
+    all.log.outage = null;
+    assertThat(retention.missed()).isPresent();
   }
 
   /** A worker that stops while the registry is away makes them, and commits nothing past them. */
