@@ -1,8 +1,6 @@
 package io.indexview.schemas.progress;
 
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -20,7 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Kafka's ids of topics, by which one that was deleted and created again is known from the one
- * before. Asks only while somebody wants to know. Safe for use by several threads.
+ * before. Asks only while somebody wants to know. Moments are those of {@link System#nanoTime}: the
+ * wall clock may be set back, and an answer would be of now for as long as the step. Safe for use
+ * by several threads.
  */
 public final class TopicIds {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicIds.class);
@@ -28,29 +29,30 @@ public final class TopicIds {
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
   private final Function<String, CompletionStage<String>> admin;
-  private final Clock clock;
+  private final LongSupplier nanoTime;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
-  private final Map<String, Instant> questions = new ConcurrentHashMap<>();
-  private final Map<String, Instant> warnings = new ConcurrentHashMap<>();
+  private final Map<String, Long> questions = new ConcurrentHashMap<>();
+  private final Map<String, Long> warnings = new ConcurrentHashMap<>();
 
   /**
    * @param askedAt the answer is true of some moment since
    */
-  private record Answer(String id, Instant askedAt) {}
+  private record Answer(String id, long askedAt) {}
 
   /**
    * @param admin stays open
    */
-  public TopicIds(Admin admin, Clock clock) {
-    this(topic -> ask(admin, topic), clock);
+  public TopicIds(Admin admin) {
+    this(topic -> ask(admin, topic), System::nanoTime);
   }
 
   /**
    * @param admin answers with the id of a topic
+   * @param nanoTime like {@link System#nanoTime}
    */
-  TopicIds(Function<String, CompletionStage<String>> admin, Clock clock) {
+  TopicIds(Function<String, CompletionStage<String>> admin, LongSupplier nanoTime) {
     this.admin = admin;
-    this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   private static CompletionStage<String> ask(Admin admin, String topic) {
@@ -63,12 +65,12 @@ public final class TopicIds {
   }
 
   /**
-   * The id that a topic had at some moment since a time; empty while that is not known, or if there
-   * is no such topic. Returns at once.
+   * The id that a topic had at some moment since an earlier one; empty while that is not known, or
+   * if there is no such topic. Returns at once.
    */
-  public Optional<String> since(String topic, Instant time) {
+  public Optional<String> since(String topic, long moment) {
     Answer answer = answers.get(topic);
-    if (answer != null && !answer.askedAt().isBefore(time)) {
+    if (answer != null && answer.askedAt() - moment >= 0) {
       return Optional.of(answer.id());
     }
     ask(topic);
@@ -80,7 +82,7 @@ public final class TopicIds {
    * time, or there is no such topic.
    */
   public Optional<String> now(String topic, Duration timeout) {
-    Instant askedAt = clock.instant();
+    long askedAt = nanoTime.getAsLong();
     try {
       String id =
           admin.apply(topic).toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -96,19 +98,19 @@ public final class TopicIds {
   }
 
   private void ask(String topic) {
-    Instant now = clock.instant();
-    Instant before = questions.get(topic);
-    boolean isDue = before == null || !now.isBefore(before.plus(BETWEEN_QUESTIONS));
+    long now = nanoTime.getAsLong();
+    Long before = questions.get(topic);
+    boolean isDue = before == null || now - before >= BETWEEN_QUESTIONS.toNanos();
     if (isDue) {
       questions.put(topic, now);
       admin.apply(topic).whenComplete((id, failure) -> answered(topic, now, id, failure));
     }
   }
 
-  private void answered(String topic, Instant askedAt, String id, Throwable failure) {
+  private void answered(String topic, long askedAt, String id, Throwable failure) {
     if (failure == null) {
       Answer answer = new Answer(id, askedAt);
-      answers.merge(topic, answer, (a, b) -> a.askedAt().isAfter(b.askedAt()) ? a : b);
+      answers.merge(topic, answer, (a, b) -> a.askedAt() - b.askedAt() > 0 ? a : b);
     } else {
       LOGGER.debug("The id of topic {} is not known now", topic, failure);
       Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
@@ -118,9 +120,9 @@ public final class TopicIds {
     }
   }
 
-  private void tellMissing(String topic, Instant now) {
-    Instant before = warnings.get(topic);
-    if (before == null || !now.isBefore(before.plus(BETWEEN_WARNINGS))) {
+  private void tellMissing(String topic, long now) {
+    Long before = warnings.get(topic);
+    if (before == null || now - before >= BETWEEN_WARNINGS.toNanos()) {
       warnings.put(topic, now);
       LOGGER.warn(
           "Topic {} does not exist; it is waited for: create it, or start what writes it, if the brokers let that create topics",

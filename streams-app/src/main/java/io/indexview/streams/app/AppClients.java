@@ -39,7 +39,6 @@ import io.indexview.streams.topology.StreamsSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -227,13 +226,13 @@ final class AppClients implements AutoCloseable {
 
   /** Which topics there are; may be asked by any thread, until this is closed. */
   TopicIdentity topicIdentity() {
-    TopicIds ids = new TopicIds(admin, clock);
+    TopicIds ids = new TopicIds(admin);
     return new TopicIdentity() {
       @Override
       public Optional<String> of(String topic) {
-        Instant now = clock.instant();
-        return ids.since(topic, now.minus(ASK_FOR_TOPIC_ID))
-            .or(() -> ids.since(topic, now.minus(TRUST_TOPIC_ID)));
+        long now = System.nanoTime();
+        return ids.since(topic, now - ASK_FOR_TOPIC_ID.toNanos())
+            .or(() -> ids.since(topic, now - TRUST_TOPIC_ID.toNanos()));
       }
 
       @Override

@@ -15,7 +15,6 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +40,7 @@ final class KafkaChangeTopic implements ChangeTopic {
     this.log =
         opened.add(KafkaChangeLog.open(topic, "indexview-index-" + config.threadName(), kafka));
     this.admin = opened.add(Admin.create(admin(kafka)));
-    this.ids = new TopicIds(admin, Clock.systemUTC());
+    this.ids = new TopicIds(admin);
     Topics topics = config.source().topics();
     this.requests = opened.add(SourceRequests.watch(kafka, topics, registry));
     // Only who publishes snapshot reads has to know what other tasks do.
@@ -93,8 +92,8 @@ final class KafkaChangeTopic implements ChangeTopic {
   }
 
   @Override
-  public Optional<String> idSince(Instant time) {
-    return ids.since(topic, time);
+  public Optional<String> idSince(long moment) {
+    return ids.since(topic, moment);
   }
 
   @Override

@@ -30,7 +30,10 @@ final class PartitionListing {
   private Listing listing;
   private String listedTopic;
   private Scan finished;
-  private Instant finishedAt;
+
+  /** Like {@link System#nanoTime}. */
+  private long finishedAt;
+
   private Instant givenUpAt = Instant.MIN;
 
   /** What keeps listings from being complete; reported until one is. */
@@ -61,7 +64,9 @@ final class PartitionListing {
   /** The next records of a listing; none when there is nothing to list now. */
   List<SourceRecord> list(Instant now) {
     Optional<String> topicId =
-        listing == null || problem != null ? topic.idSince(now.minus(TRUSTED)) : Optional.empty();
+        listing == null || problem != null
+            ? topic.idSince(System.nanoTime() - TRUSTED.toNanos())
+            : Optional.empty();
     if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
       // It may never be complete, and nobody wants it any more.
       listing = null;
@@ -114,7 +119,7 @@ final class PartitionListing {
   Optional<SourceRecord> report(Instant now, boolean upToDate) {
     if (finished == null && listing != null) {
       finished = listing.completed().orElse(null);
-      finishedAt = now;
+      finishedAt = System.nanoTime();
     }
     // A listing that found nothing says no more than a heartbeat, which has to be true as well.
     boolean isDue = finished != null && (upToDate || !finished.ends().isEmpty());

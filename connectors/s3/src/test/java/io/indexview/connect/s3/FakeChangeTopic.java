@@ -4,7 +4,6 @@ import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.schemas.control.SourceRequest;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,7 +70,7 @@ public final class FakeChangeTopic implements ChangeTopic {
   }
 
   @Override
-  public Optional<String> idSince(Instant time) {
+  public Optional<String> idSince(long moment) {
     return Optional.ofNullable(id);
   }
 

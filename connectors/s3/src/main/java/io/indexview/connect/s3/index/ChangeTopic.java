@@ -2,7 +2,6 @@ package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.schemas.control.SourceRequest;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,7 +21,7 @@ public interface ChangeTopic extends AutoCloseable {
         }
 
         @Override
-        public Optional<String> idSince(Instant time) {
+        public Optional<String> idSince(long moment) {
           return Optional.empty();
         }
 
@@ -46,10 +45,12 @@ public interface ChangeTopic extends AutoCloseable {
   boolean isPublishedAgain(String bucket);
 
   /**
-   * Kafka's id of the topic at some moment since a time; empty while that is not known, or there is
-   * no such topic. Returns at once; to be asked again.
+   * Kafka's id of the topic at some moment since an earlier one; empty while that is not known, or
+   * there is no such topic. Returns at once; to be asked again.
+   *
+   * @param moment like {@link System#nanoTime}
    */
-  Optional<String> idSince(Instant time);
+  Optional<String> idSince(long moment);
 
   /** All its events, and where it begins and ends. The same each time; closed with this. */
   ChangeLog log();

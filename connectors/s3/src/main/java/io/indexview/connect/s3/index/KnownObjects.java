@@ -100,7 +100,7 @@ public final class KnownObjects implements AutoCloseable {
       return;
     }
     try {
-      if (!isOf(now)) {
+      if (!isOf()) {
         return;
       }
       Instant end = now.plus(MATERIALIZE_BOUND);
@@ -126,8 +126,8 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /** Whether the index is of the topic that there is now. */
-  private boolean isOf(Instant now) {
-    Optional<String> id = topic.idSince(now.minus(TRUSTED));
+  private boolean isOf() {
+    Optional<String> id = topic.idSince(System.nanoTime() - TRUSTED.toNanos());
     if (id.isPresent() && indexed.isConnected() && !id.get().equals(topicId())) {
       indexed.disconnect();
     }
