@@ -103,9 +103,12 @@ public final class FreshnessWatch implements Activity {
       return state.state() == ViewState.State.READY && rows == null;
     }
 
-    private boolean isNews(long visibleBeforeMs) {
+    /** A time that is to come, as of before a clock was set back, is untrue: any other is news. */
+    private boolean isNews(long visibleBeforeMs, long nowMs) {
       OptionalLong known = state.freshness().visibleBeforeMs();
-      return known.isEmpty() || visibleBeforeMs > known.getAsLong();
+      return known.isEmpty()
+          || visibleBeforeMs > known.getAsLong()
+          || known.getAsLong() > nowMs && visibleBeforeMs != known.getAsLong();
     }
 
     private boolean isItsTopic(Map<String, String> topicIds) {
@@ -268,7 +271,7 @@ public final class FreshnessWatch implements Activity {
       topic.missing = "the next scan of the sources of topic " + name + feedProblems(sources);
     }
     CompleteScan scan = answer.scan();
-    if (scan == null || !isNews(name, scan.startedAtMs()) || !provesAll(sources)) {
+    if (scan == null || !isNews(name, scan.startedAtMs(), nowMs) || !provesAll(sources)) {
       return;
     }
     // What an ad-hoc snapshot did not name is deleted after its events.
@@ -294,10 +297,10 @@ public final class FreshnessWatch implements Activity {
         .collect(Collectors.joining());
   }
 
-  private boolean isNews(String sourceTopic, long visibleBeforeMs) {
+  private boolean isNews(String sourceTopic, long visibleBeforeMs, long nowMs) {
     return proofs.values().stream()
         .filter(proof -> proof.published.sourceTopic().equals(sourceTopic))
-        .anyMatch(proof -> proof.isNews(visibleBeforeMs));
+        .anyMatch(proof -> proof.isNews(visibleBeforeMs, nowMs));
   }
 
   /**
@@ -400,13 +403,14 @@ public final class FreshnessWatch implements Activity {
   }
 
   private void begin(Map<String, String> topicIds) {
+    long nowMs = context.clock().millis();
     List<Proof> begun =
         proofs.values().stream()
             .filter(proof -> proof.isIdle() && proof.isItsTopic(topicIds))
             .filter(
                 proof -> {
                   Scanned taken = sourceTopics.get(proof.published.sourceTopic()).taken;
-                  return taken != null && proof.isNews(taken.visibleBeforeMs());
+                  return taken != null && proof.isNews(taken.visibleBeforeMs(), nowMs);
                 })
             .toList();
     Map<TopicPartition, Long> ends =
@@ -416,7 +420,7 @@ public final class FreshnessWatch implements Activity {
       if (!rows.isEmpty()) {
         proof.of = sourceTopics.get(proof.published.sourceTopic()).taken;
         proof.rows = rows;
-        proof.advancedAtMs = context.clock().millis();
+        proof.advancedAtMs = nowMs;
       }
     }
   }

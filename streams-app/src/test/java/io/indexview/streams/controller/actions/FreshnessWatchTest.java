@@ -45,6 +45,14 @@ class FreshnessWatchTest {
     all.serve(ViewState.Freshness.UNKNOWN);
   }
 
+  /** No source answers for the topic. */
+  private void completeByTopic() {
+    all.set("record.set.people.complete", "topic");
+    context = all.context();
+    watch = new FreshnessWatch(context);
+    sinkWatch = sinkWatch();
+  }
+
   /** Some rounds; what is proven in them. */
   private List<FreshnessProven> proven(int rounds) {
     all.findings.clear();
@@ -133,8 +141,38 @@ class FreshnessWatchTest {
     assertThat(proven(4)).hasSize(1);
 
     all.passes(Duration.ofHours(-1));
-    scanned(SCANNED_MS + 1, 0);
+    long scannedMs = SCANNED_MS - Duration.ofHours(1).toMillis() + 60_000;
+    scanned(scannedMs, 0);
+    assertThat(proven(4))
+        .extracting(FreshnessProven::visibleBeforeMs)
+        .containsExactly(OptionalLong.of(scannedMs));
+  }
+
+  @Test
+  void provesATopicWithoutSourcesOnAfterTheClockWasSetBack() {
+    completeByTopic();
+    takeAll();
     assertThat(proven(4)).hasSize(1);
+
+    all.passes(Duration.ofHours(-1));
+    assertThat(proven(4))
+        .singleElement()
+        .extracting(proof -> proof.visibleBeforeMs().orElseThrow())
+        .matches(time -> time < NOW_MS, "it is no time that is to come");
+  }
+
+  @Test
+  void takesNoScanTwiceWhereTheClockOfItsSourceIsAhead() {
+    long aheadMs = NOW_MS + Duration.ofHours(1).toMillis();
+    scanned(aheadMs, 0);
+    takeAll();
+    assertThat(proven(4)).hasSize(1);
+
+    assertThat(heldBackBy(12)).contains("the next scan of the sources");
+    scanned(aheadMs + 1_000, 0);
+    assertThat(proven(4))
+        .extracting(FreshnessProven::visibleBeforeMs)
+        .containsExactly(OptionalLong.of(aheadMs + 1_000));
   }
 
   @Test
@@ -188,10 +226,7 @@ class FreshnessWatchTest {
 
   @Test
   void aTopicWithoutSourcesIsAsFreshAsItsEnd() {
-    all.set("record.set.people.complete", "topic");
-    context = all.context();
-    watch = new FreshnessWatch(context);
-    sinkWatch = sinkWatch();
+    completeByTopic();
     event();
     takeAll();
     assertThat(proven(4))
