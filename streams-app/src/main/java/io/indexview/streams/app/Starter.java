@@ -68,8 +68,8 @@ final class Starter {
                 status)
             .prepare();
     String memory = ControllerFactory.name(config.applicationId());
-    new ForeignPublications(memory, config.topics())
-        .refuseWithoutMemory(clients.generations(), clients.cluster());
+    new ForeignPublications(memory, config.topics(), clients.cluster())
+        .refuseWithoutMemory(clients.generations());
     new OwnTopics(clients.cluster()).prepare(List.of(clients.appTopics().controllerMemory(memory)));
     clients.recordSetInfos().publish();
     RecordSetWatch.tellLostAtStart(clients.context(), registry, clients::tell);

@@ -142,7 +142,7 @@ public record ControllerFactory(
     return new ControllerSession(
         controlTopics(),
         settings(),
-        new ForeignPublications(name(config.applicationId()), config.topics()),
+        new ForeignPublications(name(config.applicationId()), config.topics(), context.cluster()),
         () ->
             new Publications(context.tables().generations().get(), context.tables().states().get()),
         actions(),

@@ -1,5 +1,6 @@
 package io.indexview.streams.controller;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.ControlTopics.End;
 import io.indexview.streams.controller.ControlTopics.News;
@@ -83,7 +84,7 @@ final class ControllerSession implements AutoCloseable {
     Publications before = published.get();
     ControlTopics.Memory memory = topics.open();
     Publications now = published.get();
-    foreign.refuse(before, now, memory.views());
+    List<PublishedGeneration> gone = foreign.compare(before, now, memory.views());
     reconciler = new Reconciler(settings, memory.views(), memory.losses());
     now.states().values().forEach(reconciler::published);
     End end = topics.end();
@@ -107,6 +108,7 @@ final class ControllerSession implements AutoCloseable {
     }
     takeDefinitions(definitions);
     now.states().values().forEach(state -> reconciler.continueAfter(state, clock.millis()));
+    gone.forEach(this::removeAgain);
     if (now.areLost()) {
       reconciler.publicationsLost(clock.millis());
     } else {
@@ -114,6 +116,13 @@ final class ControllerSession implements AutoCloseable {
           .filter(now::lack)
           .forEach(view -> reconciler.publicationsLost(view.view(), clock.millis()));
     }
+  }
+
+  private void removeAgain(PublishedGeneration gone) {
+    LOGGER.warn(
+        "Generation {} is gone, and stands on view-generations: the brokers lost the end of the topic. It is taken away again",
+        gone.key());
+    reconciler.removalLost(gone, clock.millis());
   }
 
   /**

@@ -178,6 +178,11 @@ final class Reconciler {
     step(view, new ViewEvent.PublicationsLost(), nowMs);
   }
 
+  /** A generation that is gone stands as published. */
+  void removalLost(PublishedGeneration standing, long nowMs) {
+    step(standing.view(), new ViewEvent.RemovalLost(standing.generation()), nowMs);
+  }
+
   /**
    * A status that stands is followed by later ones alone, also if it is none of this application's,
    * or if the end of its memory is lost.

@@ -8,6 +8,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
@@ -22,6 +23,7 @@ import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Freezing;
+import io.indexview.streams.generation.FakeCluster;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
@@ -38,6 +40,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ControllerSessionTest {
   private static final ControllerSettings SETTINGS =
@@ -47,6 +51,7 @@ class ControllerSessionTest {
   private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(1_000));
   private final SlowTopics topics = new SlowTopics();
   private final List<Finding> toFind = new ArrayList<>();
+  private final FakeCluster cluster = new FakeCluster();
   private final Map<String, PublishedGeneration> generations = new HashMap<>();
   private final Map<String, ViewState> states = new HashMap<>();
   private Collection<ControlledView> remembered = List.of();
@@ -58,7 +63,7 @@ class ControllerSessionTest {
       new ControllerSession(
           topics,
           SETTINGS,
-          new ForeignPublications("app-controller", SETTINGS.topics()),
+          new ForeignPublications("app-controller", SETTINGS.topics(), cluster),
           this::published,
           new ActionRunner(
               new NoActions(),
@@ -137,6 +142,10 @@ class ControllerSessionTest {
 
   /** Commits whatever follows from a view that is desired and frozen at a time. */
   private Reconciler.Changes committed(long nowMs, ViewSpec... specs) {
+    return frozen(nowMs, specs).takeChanges();
+  }
+
+  private static Reconciler frozen(long nowMs, ViewSpec... specs) {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
     for (ViewSpec spec : specs.length == 0 ? new ViewSpec[] {spec()} : specs) {
       reconciler.desired(spec, nowMs);
@@ -144,6 +153,27 @@ class ControllerSessionTest {
     for (Action action : List.copyOf(reconciler.wanted().values())) {
       reconciler.found(Freezing.frozen((Action.Freeze) action, People.RECORD_SET, 1, nowMs), nowMs);
     }
+    return reconciler;
+  }
+
+  /**
+   * Commits whatever follows from a view that is dropped when it is frozen.
+   *
+   * @param last action that is done
+   */
+  private static Reconciler.Changes dropped(Class<? extends Action> last) {
+    Reconciler reconciler = frozen(1);
+    reconciler.dropped("by-org", 1);
+    reconciler.reported(
+        new TaskProgress(
+            "people", 0, "by-org", 1, TaskProgress.Phase.STOPPED, 0, 0, 0, 0, 0, "", 1));
+    Action done;
+    do {
+      reconciler.tick(1);
+      done = reconciler.wanted().values().iterator().next();
+      reconciler.found(Finding.Done.of(done), 1);
+    } while (!last.isInstance(done));
+    reconciler.tick(1);
     return reconciler.takeChanges();
   }
 
@@ -242,6 +272,55 @@ class ControllerSessionTest {
     publish(committed(2));
 
     assertRefused("holds differently: [by-org|1]");
+  }
+
+  /** The brokers lost that it was removed. */
+  @ParameterizedTest
+  @ValueSource(classes = {Action.RemoveRows.class, Action.DeleteTopic.class})
+  void removesAGenerationAgainThatItRemembersAsGone(Class<? extends Action> done) {
+    remember(dropped(done));
+    PublishedGeneration gone = published("by-org|1");
+    if (done == Action.RemoveRows.class) {
+      cluster.add(gone.viewTopic(), 1);
+    }
+
+    session.open();
+    session.round();
+
+    assertThat(topics.committed.get(0).records)
+        .filteredOn(ControlRecord.GenerationGone.class::isInstance)
+        .containsExactly(new ControlRecord.GenerationGone("by-org", 1));
+  }
+
+  /** It made its own when this one had dropped the view. */
+  @Test
+  void refusesAGenerationOfAnotherApplicationThatHasANumberOfOneThatIsGone() {
+    remember(dropped(Action.DeleteTopic.class));
+    cluster.add(published("by-org|1").viewTopic(), 1);
+
+    assertRefused("view-generations", "[by-org|1]");
+  }
+
+  /** The application may have lost the end of what it remembers. */
+  @Test
+  void refusesAGenerationWhoseNumberIsBeingFrozen() {
+    Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
+    reconciler.desired(spec(), 1);
+    remember(reconciler.takeChanges());
+    published("by-org|1");
+
+    assertRefused("view-generations", "[by-org|1]");
+  }
+
+  /** The only thing that stands published is a generation. */
+  private PublishedGeneration published(String key) {
+    publish(committed(1));
+    states.clear();
+    GenericRecord record = generations.get(key).toAvro();
+    record.put("viewTopicId", "id of " + record.get("viewTopic"));
+    PublishedGeneration published = PublishedGeneration.of(record);
+    generations.put(key, published);
+    return published;
   }
 
   /** Sinks and readers take no earlier version for the newest one. */

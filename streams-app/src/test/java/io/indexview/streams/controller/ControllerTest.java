@@ -14,6 +14,7 @@ import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.generation.FakeCluster;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Clock;
@@ -116,7 +117,7 @@ class ControllerTest {
     return new ControllerSession(
         new OneView(),
         SETTINGS,
-        new ForeignPublications("app-controller", SETTINGS.topics()),
+        new ForeignPublications("app-controller", SETTINGS.topics(), new FakeCluster()),
         () -> new Publications(Map.of(), Map.of()),
         new ActionRunner(factory, Clock.systemUTC(), List.of()),
         new AppMetrics().viewStates(),

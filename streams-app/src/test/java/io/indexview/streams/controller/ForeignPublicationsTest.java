@@ -20,8 +20,8 @@ class ForeignPublicationsTest {
   private final FakeCluster cluster = new FakeCluster();
 
   private void check(Map<String, PublishedGeneration> published) {
-    new ForeignPublications(MEMORY, new Topics(Topics.DEFAULT_PREFIX))
-        .refuseWithoutMemory(published, cluster);
+    new ForeignPublications(MEMORY, new Topics(Topics.DEFAULT_PREFIX), cluster)
+        .refuseWithoutMemory(published);
   }
 
   @Test

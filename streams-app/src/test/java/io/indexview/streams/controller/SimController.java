@@ -9,6 +9,7 @@ import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.FakeCluster;
 import io.indexview.streams.health.AppMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +51,7 @@ final class SimController {
         new ControllerSession(
             topics,
             SETTINGS,
-            new ForeignPublications("app-controller", SETTINGS.topics()),
+            new ForeignPublications("app-controller", SETTINGS.topics(), new FakeCluster()),
             () -> new Publications(Map.copyOf(world.generations), world.committedStates()),
             runner,
             new AppMetrics().viewStates(),

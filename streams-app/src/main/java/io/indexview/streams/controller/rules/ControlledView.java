@@ -179,6 +179,18 @@ public final class ControlledView {
         .toList();
   }
 
+  /** Whether this number is used up, and no generation has it: none ever will again. */
+  public boolean isGone(int number) {
+    return number <= lastNumber
+        && (freezing == null || freezing.number() != number)
+        && generations.stream().noneMatch(generation -> generation.number() == number);
+  }
+
+  /** Whether the topic of a generation that is gone is still to be deleted. */
+  public boolean isLeftover(int number) {
+    return leftovers.stream().anyMatch(leftover -> leftover.generation() == number);
+  }
+
   /**
    * Whether another generation may begin to stand. The view's status describes all that stand.
    * Records of Kafka have 1 MiB, and the items of DynamoDB, which hold it as JSON in JSON, 400 KiB.
@@ -348,10 +360,6 @@ public final class ControlledView {
     void addLeftover(Leftover leftover) {
       leftovers.add(leftover);
       leftovers.sort(Comparator.comparingInt(Leftover::generation));
-    }
-
-    boolean isLeftover(int generation) {
-      return leftovers.stream().anyMatch(leftover -> leftover.generation() == generation);
     }
   }
 }

@@ -37,6 +37,8 @@ final class Intake {
         && continued.version() > view.version) {
       view.version = continued.version();
       change.publishAgain();
+    } else if (event instanceof ViewEvent.RemovalLost lost) {
+      change.records.add(new ControlRecord.GenerationGone(view.view, lost.generation()));
     } else if (event instanceof ViewEvent.Found found) {
       found(found.finding());
     }
@@ -137,7 +139,7 @@ final class Intake {
    */
   private void foundTopic(int number, String viewTopic) {
     boolean isFreezing = view.freezing != null && view.freezing.number() == number;
-    if (!isFreezing && view.generation(number).isEmpty() && !view.isLeftover(number)) {
+    if (!isFreezing && view.generation(number).isEmpty() && !view.build().isLeftover(number)) {
       view.lastNumber = Math.max(view.lastNumber, number);
       change.leaveTopic(number, viewTopic);
     }

@@ -128,6 +128,9 @@ public final class ViewRules {
     /** A status of this version stands, whoever published it. */
     record Continued(long version) implements ViewEvent {}
 
+    /** A generation that is gone stands as published. */
+    record RemovalLost(int generation) implements ViewEvent {}
+
     /** What was published of it is lost. */
     record PublicationsLost() implements ViewEvent {}
 
