@@ -107,8 +107,8 @@ final class ControllerSession implements AutoCloseable {
       }
     }
     takeDefinitions(definitions);
-    now.states().values().forEach(state -> reconciler.continueAfter(state, clock.millis()));
     gone.forEach(this::removeAgain);
+    now.states().values().forEach(state -> reconciler.continueAfter(state, clock.millis()));
     if (now.areLost()) {
       reconciler.publicationsLost(clock.millis());
     } else {

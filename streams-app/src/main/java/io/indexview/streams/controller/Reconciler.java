@@ -185,7 +185,7 @@ final class Reconciler {
 
   /**
    * A status that stands is followed by later ones alone, also if it is none of this application's,
-   * or if the end of its memory is lost.
+   * or if the end of its memory is lost; by a tombstone if the view is to have none.
    */
   void continueAfter(ViewState standing, long nowMs) {
     step(standing.view(), new ViewEvent.Continued(standing.version()), nowMs);

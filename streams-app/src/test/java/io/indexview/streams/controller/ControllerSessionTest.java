@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.Predicate;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -54,7 +55,7 @@ class ControllerSessionTest {
   private final FakeCluster cluster = new FakeCluster();
   private final Map<String, PublishedGeneration> generations = new HashMap<>();
   private final Map<String, ViewState> states = new HashMap<>();
-  private Collection<ControlledView> remembered = List.of();
+  private final List<ControlledView> remembered = new ArrayList<>();
 
   /** Of somebody who takes over when this session has read what is remembered. */
   private Runnable successor = () -> {};
@@ -161,7 +162,7 @@ class ControllerSessionTest {
    *
    * @param last action that is done
    */
-  private static Reconciler.Changes dropped(Class<? extends Action> last) {
+  private static Reconciler.Changes dropped(Predicate<Action> last) {
     Reconciler reconciler = frozen(1);
     reconciler.dropped("by-org", 1);
     reconciler.reported(
@@ -172,13 +173,13 @@ class ControllerSessionTest {
       reconciler.tick(1);
       done = reconciler.wanted().values().iterator().next();
       reconciler.found(Finding.Done.of(done), 1);
-    } while (!last.isInstance(done));
+    } while (!last.test(done));
     reconciler.tick(1);
     return reconciler.takeChanges();
   }
 
   private void remember(Reconciler.Changes changes) {
-    remembered = changes.views.values();
+    remembered.addAll(changes.views.values());
   }
 
   private void publish(Reconciler.Changes changes) {
@@ -278,7 +279,7 @@ class ControllerSessionTest {
   @ParameterizedTest
   @ValueSource(classes = {Action.RemoveRows.class, Action.DeleteTopic.class})
   void removesAGenerationAgainThatItRemembersAsGone(Class<? extends Action> done) {
-    remember(dropped(done));
+    remember(dropped(done::isInstance));
     PublishedGeneration gone = published("by-org|1");
     if (done == Action.RemoveRows.class) {
       cluster.add(gone.viewTopic(), 1);
@@ -292,10 +293,39 @@ class ControllerSessionTest {
         .containsExactly(new ControlRecord.GenerationGone("by-org", 1));
   }
 
+  @Test
+  void takesAStatusAwayAgainOfAViewThatItRemembersAsGone() {
+    assertStatusTakenAway(
+        dropped(
+            done ->
+                done instanceof Action.CheckStateApplied check
+                    && check.expected() == Action.StateRecord.TOMBSTONE));
+  }
+
+  @Test
+  void takesAStatusAwayAgainThatTheSinkIsToBeToldToBeGone() {
+    assertStatusTakenAway(dropped(Action.DeleteTopic.class::isInstance));
+  }
+
+  private void assertStatusTakenAway(Reconciler.Changes dropped) {
+    Reconciler.Changes another = committed(1, spec("another"));
+    remember(another);
+    remember(dropped);
+    publish(committed(1));
+    generations.clear();
+    publish(another);
+
+    session.open();
+    session.round();
+
+    assertThat(topics.committed.get(0).records)
+        .containsExactly(new ControlRecord.StateGone("by-org"));
+  }
+
   /** It made its own when this one had dropped the view. */
   @Test
   void refusesAGenerationOfAnotherApplicationThatHasANumberOfOneThatIsGone() {
-    remember(dropped(Action.DeleteTopic.class));
+    remember(dropped(Action.DeleteTopic.class::isInstance));
     cluster.add(published("by-org|1").viewTopic(), 1);
 
     assertRefused("view-generations", "[by-org|1]");

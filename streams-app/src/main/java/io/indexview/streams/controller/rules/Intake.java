@@ -33,10 +33,8 @@ final class Intake {
       view.refusal = unreadable.reason();
     } else if (event instanceof ViewEvent.PublicationsLost) {
       change.publishAgain();
-    } else if (event instanceof ViewEvent.Continued continued
-        && continued.version() > view.version) {
-      view.version = continued.version();
-      change.publishAgain();
+    } else if (event instanceof ViewEvent.Continued continued) {
+      continueAfter(continued.version());
     } else if (event instanceof ViewEvent.RemovalLost lost) {
       change.records.add(new ControlRecord.GenerationGone(view.view, lost.generation()));
     } else if (event instanceof ViewEvent.Found found) {
@@ -65,6 +63,17 @@ final class Intake {
       view.deletion = new Deletion(0, false);
       view.goal = 0;
       view.checking = null;
+    }
+  }
+
+  /** A status of a view that has none outlived its tombstone: the brokers lost that. */
+  private void continueAfter(long version) {
+    boolean isNewer = version > view.version;
+    view.version = Math.max(view.version, version);
+    if (!view.build().isShown()) {
+      change.records.add(new ControlRecord.StateGone(view.view));
+    } else if (isNewer) {
+      change.publishAgain();
     }
   }
 
