@@ -20,11 +20,11 @@ record Publications(Map<String, PublishedGeneration> generations, Map<String, Vi
     return generations.isEmpty() || states.isEmpty();
   }
 
-  /** Whether something is missing that was published of a view. */
+  /** Whether the newest is missing of what was published of a view. */
   boolean lack(ControlledView view) {
-    return (view.isPublished() && !states.containsKey(view.view()))
+    return view.isAfter(states.get(view.view()))
         || view.publishedGenerations().stream()
-            .anyMatch(generation -> !generations.containsKey(generation.key()));
+            .anyMatch(generation -> !generation.equals(generations.get(generation.key())));
   }
 
   /** Keys of generations that the other has as well; another topic is another generation. */

@@ -243,6 +243,27 @@ class ControllerSessionTest {
     assertThat(states).containsOnlyKeys("by-org", "another");
   }
 
+  /** The brokers lost the end of one topic. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void publishesAgainWhatStandsAsItWasBefore(boolean isGeneration) {
+    Reconciler dropped = frozen(1);
+    dropped.dropped("by-org", 1);
+    Reconciler.Changes newest = dropped.takeChanges();
+    remember(newest);
+    publish(newest);
+    Reconciler.Changes before = committed(1);
+    before.records.removeIf(record -> record instanceof ControlRecord.Generation != isGeneration);
+    publish(before);
+
+    session.open();
+    session.round();
+
+    publish(topics.committed.get(0));
+    assertThat(generations.get("by-org|1").stopped()).isTrue();
+    assertThat(states.get("by-org").state()).isEqualTo(ViewState.State.DELETING);
+  }
+
   /** It is fenced, and ends without a word of it. */
   @Test
   void refusesNothingThatWhoeverTakesOverMeanwhilePublishes() {

@@ -2,6 +2,7 @@ package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -212,9 +213,15 @@ public final class ControlledView {
         && !hasRoom(generations);
   }
 
-  /** Whether there is a status of the view on {@code view-states}. */
-  public boolean isPublished() {
-    return isShown() && !published.substance().isEmpty();
+  /**
+   * Whether a later status of the view was published.
+   *
+   * @param standing on {@code view-states}; null: none
+   */
+  public boolean isAfter(ViewState standing) {
+    return isShown()
+        && !published.substance().isEmpty()
+        && (standing == null || standing.version() < version);
   }
 
   /** Whether there is, or is to be, a status of the view on {@code view-states}. */
