@@ -38,7 +38,7 @@ public record ViewState(
     List<Generation> generations,
     List<Progress> progress,
     Freshness freshness) {
-  /** What the part of the {@link #reason} begins with that says why a definition is refused. */
+  /** What the {@link #reason} begins with where a definition is refused. */
   public static final String REFUSED =
       "the newest definition is refused (correct it; where its cause is gone, apply it again): ";
 
@@ -144,7 +144,7 @@ public record ViewState(
 
   /** Whether a spec was refused; the {@link #reason} says why. */
   public boolean refuses(ViewSpec spec) {
-    return definitionVersion == spec.version() && reason.contains(REFUSED);
+    return definitionVersion == spec.version() && reason.startsWith(REFUSED);
   }
 
   /** Primary records that the building generation is built from so far. */

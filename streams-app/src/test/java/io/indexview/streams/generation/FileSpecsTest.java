@@ -157,6 +157,17 @@ class FileSpecsTest {
     assertThat(requested.get("by-org").again()).isTrue();
   }
 
+  /** A text of a record, say, that a reason quotes. */
+  @Test
+  void leavesAViewAsItIsWhoseReasonOnlyQuotesARefusal() {
+    standingSpec(BY_ORG, 2);
+    state("by-org", "kv", "the sink rejected 1 rows; for one: " + ViewState.REFUSED + "no");
+
+    apply(BY_ORG);
+
+    assertThat(requested.get("by-org").again()).isFalse();
+  }
+
   @Test
   void asksForNoRebuildAgainThatWasRefused() {
     standingSpec(BY_ORG, 5);

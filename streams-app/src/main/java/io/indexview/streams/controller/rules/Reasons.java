@@ -191,7 +191,7 @@ final class Reasons {
     return reason.isEmpty() ? "" : "; for one: " + reason;
   }
 
-  /** Everything that is to be said of a view. */
+  /** Everything that is to be said of a view; that it is refused comes first. */
   static List<Reason> of(ControlledView view, Observed observed) {
     List<Reason> all = new ArrayList<>();
     if (!view.refusal.isEmpty()) {

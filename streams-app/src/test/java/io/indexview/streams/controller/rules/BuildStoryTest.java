@@ -375,10 +375,11 @@ class BuildStoryTest {
     Finding.Frozen frozen =
         Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
 
+    story.result(new Finding.ChangesMissed("by-org", 1, "its topic was deleted"));
     story.result(new Finding.Frozen(frozen.action(), frozen.published(), "{}", 2));
 
     assertThat(story.roles()).containsExactly("1 SERVING");
-    assertThat(story.state().reason()).contains("the newest definition is refused");
+    assertThat(story.state().reason()).startsWith(ViewState.REFUSED).contains("topic was deleted");
     story.done(Action.CheckStateApplied.class);
     assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(2);
   }
