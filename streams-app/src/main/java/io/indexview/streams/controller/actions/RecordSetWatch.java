@@ -46,7 +46,7 @@ public final class RecordSetWatch implements Activity {
   private final AvroSerializer<GenericRecord> serializer;
   private boolean lost;
 
-  /** The change topic that there was; null: none was seen. */
+  /** The change topic that there was; empty: it was gone at first; null: nothing is known yet. */
   private String knownTopicId;
 
   private long neededSinceMs = Long.MIN_VALUE;
@@ -111,9 +111,10 @@ public final class RecordSetWatch implements Activity {
   @Override
   public Progress advance(Consumer<Finding> found) {
     context.observed().expect(topics);
-    Optional<String> misfit = misfit(context.observed());
+    Optional<TopicFit.Misfit> misfit = misfit(context.observed());
     if (misfit.isPresent()) {
-      tellHindrance("|" + misfit.get(), misfit.get(), found);
+      tellHindrance("|" + misfit.get().reason(), misfit.get().reason(), found);
+      noteGone(misfit.get());
       return new Again(PAUSE, "");
     }
     TopicSources sources = context.observed().sources(recordSet.topic());
@@ -138,6 +139,15 @@ public final class RecordSetWatch implements Activity {
     return new Again(PAUSE, "");
   }
 
+  /** One that comes instead of a topic that nobody has seen is another one, too. */
+  private void noteGone(TopicFit.Misfit misfit) {
+    if (knownTopicId == null
+        && misfit.goneTopic().isPresent()
+        && context.cluster().isGone(recordSet.topic())) {
+      knownTopicId = "";
+    }
+  }
+
   /** Tasks tell of it as well, but only when they are there again. */
   private void tellLostTopic(String topicId, Consumer<Finding> found) {
     if (topicId == null) {
@@ -154,8 +164,8 @@ public final class RecordSetWatch implements Activity {
   }
 
   /** Why the application does not read the topic at all; empty: it does. */
-  private Optional<String> misfit(TopicDescriptions topics) {
-    return new TopicFit(context.config(), topics).misfit(recordSet).map(TopicFit.Misfit::reason);
+  private Optional<TopicFit.Misfit> misfit(TopicDescriptions topics) {
+    return new TopicFit(context.config(), topics).misfit(recordSet);
   }
 
   private Optional<EventsLost> lostAtStart() {

@@ -46,6 +46,35 @@ class LostTopicTest {
     }
   }
 
+  /** The app may be restarted, or the lease move, before somebody creates the topic again. */
+  @ParameterizedTest
+  @CsvSource({"source-states, false", "topic, true", "debezium, true"})
+  void losesWhatWasNotReadIfTheControllerBeganWithoutTheTopic(String complete, boolean loses) {
+    all.set("record.set.people.complete", complete);
+    all.cluster.delete(People.TOPIC);
+    RecordSetWatch watch = watch();
+    all.advance(watch);
+    assertThat(all.findings).noneMatch(Finding.Lost.class::isInstance);
+
+    all.createTopic(People.TOPIC, 2);
+    all.advance(watch);
+    all.advance(watch);
+
+    assertThat(all.findings).filteredOn(Finding.Lost.class::isInstance).hasSize(loses ? 1 : 0);
+  }
+
+  @Test
+  void losesNothingOfATopicThatABrokerHadNotHeardOf() {
+    all.set("record.set.people.complete", "topic");
+    all.cluster.unheard.add(People.TOPIC);
+    RecordSetWatch watch = watch();
+    all.advance(watch);
+    all.cluster.unheard.clear();
+    all.advance(watch);
+
+    assertThat(all.findings).noneMatch(Finding.Lost.class::isInstance);
+  }
+
   /** As for a right to describe it that was taken away for a moment. */
   @Test
   void losesNothingOfATopicThatWasOutOfSight() {
