@@ -78,12 +78,9 @@ final class DesiredRules {
     if (standing.isPresent()) {
       view.accept(standing.get().number());
     } else if (view.freezing == null) {
-      if (ControlledView.hasRoom(view.generations())) {
-        definition(spec).ifPresent(definition -> bringAbout(spec, definition));
-      } else {
-        // What is built for an earlier spec may never be READY, and would hold this one up.
-        view.at(Stage.SERVING).findFirst().ifPresent(serving -> view.goal = serving.number());
-      }
+      definition(spec)
+          .filter(definition -> ControlledView.hasRoom(view.generations()))
+          .ifPresent(definition -> bringAbout(spec, definition));
     }
   }
 

@@ -25,6 +25,9 @@ final class GenerationRules {
   }
 
   void apply() {
+    if (view.build().isHeldUp()) {
+      makeRoomForSpec();
+    }
     abandon();
     announce();
     serve();
@@ -45,6 +48,17 @@ final class GenerationRules {
             .orElse(placement.recordSet());
     view.placement =
         new Placement(recordSet, placement.target(), settings.sinkGroup(placement.target()));
+  }
+
+  /** What is to serve by an earlier spec may never do so, and would hold this one up for ever. */
+  private void makeRoomForSpec() {
+    boolean givesWay =
+        view.generation(view.goal)
+            .filter(goal -> goal.stage() != Stage.STANDBY || !mayServe(goal))
+            .isPresent();
+    if (givesWay) {
+      view.serving().ifPresent(serving -> view.goal = serving.number());
+    }
   }
 
   /** Nobody ever read what did not serve, so nobody has to be given time. */
@@ -83,7 +97,6 @@ final class GenerationRules {
     Optional<ControlledGeneration> candidate =
         view.generation(view.goal)
             .filter(goal -> goal.stage() == Stage.BUILDING || goal.stage() == Stage.STANDBY)
-            .filter(goal -> observed.all(goal, Phase.BUILT))
             .filter(this::mayServe);
     if (candidate.isEmpty()) {
       view.checking = null;
@@ -100,13 +113,14 @@ final class GenerationRules {
   /** What is right is not replaced by what is wrong, nor anything by what lacks records. */
   private boolean mayServe(ControlledGeneration candidate) {
     boolean lacksRecords = observed.forgotten().contains(candidate.published().recordSet());
-    return view.serving().stream()
-        .filter(serving -> serving.number() != candidate.number())
-        .allMatch(
-            serving ->
-                !lacksRecords
-                    && (Reasons.faultsBeside(serving, candidate, observed).isEmpty()
-                        || !Reasons.faultsBeside(candidate, serving, observed).isEmpty()));
+    return observed.all(candidate, Phase.BUILT)
+        && view.serving().stream()
+            .filter(serving -> serving.number() != candidate.number())
+            .allMatch(
+                serving ->
+                    !lacksRecords
+                        && (Reasons.faultsBeside(serving, candidate, observed).isEmpty()
+                            || !Reasons.faultsBeside(candidate, serving, observed).isEmpty()));
   }
 
   /** Stops a generation when its readers had time to see that it serves no more. */

@@ -425,15 +425,7 @@ class BuildStoryTest {
   /** The sink runs, and nothing is in its grace: only the build can go. */
   @Test
   void givesUpABuildThatLeavesNoRoomForWhatIsAskedNext() {
-    Schema large = new Schema.Parser().parse(People.SCHEMA.toString());
-    large.addProp("note", "\u00e4".repeat(50_000));
-    RecordSet people =
-        new RecordSet(
-            People.RECORD_SET.name(), People.TOPIC, RecordFormat.ENVELOPE, List.of(), large);
-    Story story = new Story().spec(Story.BY_ORG);
-    story.result(frozen(story, people)).report(1, Phase.BUILT).done(Action.CheckReady.class);
-    story.spec(Story.BY_AGE);
-    story.result(frozen(story, people));
+    Story story = servingAndBuildingWithoutRoom();
 
     story.rebuild(Story.BY_AGE, 1, BuildMode.STATE);
     assertThat(story.find(Action.Freeze.class)).isEmpty();
@@ -443,6 +435,53 @@ class BuildStoryTest {
         .done(Action.CheckStateApplied.class)
         .done(Action.RemoveRows.class);
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(3);
+  }
+
+  @Test
+  void goesOnBuildingWhereThereIsNoRoomAndWhatIsAskedNextIsRefused() {
+    Story story = servingAndBuildingWithoutRoom().spec(Story.IN_PLACE);
+
+    assertThat(story.state().reason()).contains("from kv to dynamodb");
+    assertThat(story.roles()).containsExactly("1 SERVING", "2 BUILDING");
+    assertThat(story.report(2, Phase.BUILT).done(Action.CheckReady.class).roles())
+        .containsExactly("1 STANDBY", "2 SERVING");
+  }
+
+  @Test
+  void goesOnRollingBackWhereThereIsNoRoomForWhatIsAskedNext() {
+    Story story = servingAndBuildingWithoutRoom();
+    story.report(2, Phase.BUILT).done(Action.CheckReady.class).spec(Story.BY_ORG);
+    assertThat(story.wanted(Action.CheckReady.class).generation()).isEqualTo(1);
+
+    story.rebuild(Story.BY_AGE, 1, BuildMode.STATE);
+
+    assertThat(story.find(Action.Freeze.class)).isEmpty();
+    assertThat(story.done(Action.CheckReady.class).roles())
+        .containsExactly("1 SERVING", "2 STANDBY");
+  }
+
+  @Test
+  void givesUpARollbackThatIsHeldBackWhereThereIsNoRoom() {
+    Story story = servingAndBuildingWithoutRoom();
+    story.report(2, Phase.BUILT).done(Action.CheckReady.class).spec(Story.BY_ORG);
+    story.report(0, 1, Phase.BUILT, 3, "too large");
+
+    story.rebuild(Story.BY_AGE, 1, BuildMode.STATE).done(Action.CheckStateApplied.class);
+
+    assertThat(story.pass(Story.GRACE).roles()).containsExactly("1 RETIRING", "2 SERVING");
+  }
+
+  /** Of descriptions so large that a third generation has to wait. */
+  private static Story servingAndBuildingWithoutRoom() {
+    Schema large = new Schema.Parser().parse(People.SCHEMA.toString());
+    large.addProp("note", "\u00e4".repeat(50_000));
+    RecordSet people =
+        new RecordSet(
+            People.RECORD_SET.name(), People.TOPIC, RecordFormat.ENVELOPE, List.of(), large);
+    Story story = new Story().spec(Story.BY_ORG);
+    story.result(frozen(story, people)).report(1, Phase.BUILT).done(Action.CheckReady.class);
+    story.spec(Story.BY_AGE);
+    return story.result(frozen(story, people));
   }
 
   private static Finding frozen(Story story, RecordSet recordSet) {
