@@ -221,6 +221,15 @@ final class ControlPlane {
         standing);
   }
 
+  /** The app cannot read the definition that came after this one. */
+  void unreadableAfter(ViewSpec spec) {
+    state(
+        spec.view(),
+        ViewState.State.DEGRADED,
+        spec.version(),
+        ViewState.REFUSED + ViewState.UNREADABLE + "no such id");
+  }
+
   private void state(
       String view,
       ViewState.State state,

@@ -189,6 +189,18 @@ class ViewAdminTest extends ViewAdminScenario {
   }
 
   @Test
+  void triesADefinitionAgainThatCouldNotBeRead() {
+    ViewSpec first = admin.apply("view.yaml", BY_ORG, ANY).after().orElseThrow();
+    ViewSpec second = admin.apply("view.yaml", BY_ORG_AND_NAME, ANY).after().orElseThrow();
+    plane.unreadableAfter(first);
+
+    ViewChange change = admin.apply("view.yaml", BY_ORG_AND_NAME, ANY);
+
+    assertThat(change.effect()).isEqualTo(Effect.RETRY);
+    assertThat(change.after().orElseThrow().version()).isEqualTo(second.version() + 1);
+  }
+
+  @Test
   void triesARefusedDefinitionAgain() {
     ViewSpec first = admin.apply("view.yaml", BY_ORG, ANY).after().orElseThrow();
     plane.refused(first);

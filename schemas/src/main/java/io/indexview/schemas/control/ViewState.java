@@ -42,6 +42,9 @@ public record ViewState(
   public static final String REFUSED =
       "the newest definition is refused (correct it; where its cause is gone, apply it again): ";
 
+  /** What follows {@link #REFUSED} where the definition could not be read. */
+  public static final String UNREADABLE = "it cannot be read: ";
+
   private static final Schema GENERATION =
       ControlSchemas.VIEW_STATE.getField("generations").schema().getElementType();
   private static final Schema PROGRESS =
@@ -142,9 +145,13 @@ public record ViewState(
     return generation(Role.BUILDING);
   }
 
-  /** Whether a spec was refused; the {@link #reason} says why. */
+  /**
+   * Whether a spec was refused; the {@link #reason} says why. The version of one that could not be
+   * read is not known, so then it may be any that is newer than what was taken in.
+   */
   public boolean refuses(ViewSpec spec) {
-    return definitionVersion == spec.version() && reason.startsWith(REFUSED);
+    return definitionVersion == spec.version() && reason.startsWith(REFUSED)
+        || definitionVersion < spec.version() && reason.startsWith(REFUSED + UNREADABLE);
   }
 
   /** Primary records that the building generation is built from so far. */

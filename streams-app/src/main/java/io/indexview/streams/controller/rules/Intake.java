@@ -1,6 +1,7 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Deletion;
 import io.indexview.streams.controller.rules.ControlledView.Snapshot;
@@ -30,7 +31,7 @@ final class Intake {
     } else if (event instanceof ViewEvent.Dropped) {
       dropped();
     } else if (event instanceof ViewEvent.Unreadable unreadable && view.spec != null) {
-      view.refusal = unreadable.reason();
+      view.refusal = ViewState.UNREADABLE + Reasons.bounded(unreadable.reason());
     } else if (event instanceof ViewEvent.PublicationsLost) {
       change.publishAgain();
     } else if (event instanceof ViewEvent.Continued continued) {

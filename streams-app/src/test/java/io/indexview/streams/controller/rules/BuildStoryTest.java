@@ -251,7 +251,7 @@ class BuildStoryTest {
   @Test
   void specThatNobodyCanReadShowsAsReason() {
     assertThat(Story.serving(BY_ORG).unreadableSpec("not Avro").state().reason())
-        .contains("not Avro");
+        .contains(ViewState.REFUSED + ViewState.UNREADABLE + "not Avro");
     assertThat(new Story().unreadableSpec("not Avro").published()).isEmpty();
   }
 
