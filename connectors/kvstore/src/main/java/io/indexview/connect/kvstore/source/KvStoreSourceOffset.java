@@ -7,6 +7,7 @@ import io.indexview.kvstore.KvChangePosition;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.connect.errors.ConnectException;
 
 /**
@@ -15,8 +16,7 @@ import org.apache.kafka.connect.errors.ConnectException;
  *
  * @param topicId of the topic that was scanned for; null before the first scan
  * @param problem what keeps a further scan from being complete; null: nothing
- * @param lastSnapshotNeeded why an ad-hoc snapshot was needed last, of those that were made; null:
- *     none was
+ * @param lastSnapshotNeeded why an ad-hoc snapshot was needed last; null: none was
  * @param followedTo how far the changes of the store are on the topic; null: they were not followed
  */
 record KvStoreSourceOffset(
@@ -53,23 +53,29 @@ record KvStoreSourceOffset(
     return scans.last();
   }
 
+  /** Why an ad-hoc snapshot is needed that was not made yet; empty: none is. */
+  Optional<SnapshotNeeded> owedSnapshot() {
+    return Optional.ofNullable(lastSnapshotNeeded)
+        .filter(
+            need -> scans.lastForced() == null || scans.lastForced().startedAt() < need.sinceMs());
+  }
+
   /**
-   * Why an ad-hoc snapshot is needed, or was the last time; null: it never was.
+   * With why an ad-hoc snapshot is needed.
    *
    * @param now null: it is not needed now
    */
-  SnapshotNeeded newestNeed(SnapshotNeeded now) {
-    return now == null ? lastSnapshotNeeded : now;
+  KvStoreSourceOffset needing(SnapshotNeeded now) {
+    return now == null ? this : new KvStoreSourceOffset(topicId, scans, problem, now, followedTo);
   }
 
   /**
    * With a scan that is complete.
    *
    * @param topicId of the topic that it was for
-   * @param needed as above
    */
-  KvStoreSourceOffset completed(String topicId, Scan scan, SnapshotNeeded needed) {
-    return new KvStoreSourceOffset(topicId, scans.and(scan), null, newestNeed(needed), null);
+  KvStoreSourceOffset completed(String topicId, Scan scan) {
+    return new KvStoreSourceOffset(topicId, scans.and(scan), null, lastSnapshotNeeded, null);
   }
 
   /** With what keeps a further scan from being complete. */
@@ -84,6 +90,10 @@ record KvStoreSourceOffset(
 
   Map<String, Object> toMap() {
     Map<String, Object> offset = new HashMap<>();
+    if (lastSnapshotNeeded != null) {
+      offset.put(NEEDED_SINCE, lastSnapshotNeeded.sinceMs());
+      offset.put(NEEDED_REASON, lastSnapshotNeeded.reason());
+    }
     if (scans.last() == null) {
       offset.put(SCAN, 0L);
       return offset;
@@ -91,10 +101,6 @@ record KvStoreSourceOffset(
     offset.put(TOPIC_ID, topicId);
     if (problem != null) {
       offset.put(PROBLEM, problem);
-    }
-    if (lastSnapshotNeeded != null) {
-      offset.put(NEEDED_SINCE, lastSnapshotNeeded.sinceMs());
-      offset.put(NEEDED_REASON, lastSnapshotNeeded.reason());
     }
     if (followedTo != null) {
       offset.put(CHANGES_SCOPE, followedTo.scope());
@@ -111,8 +117,11 @@ record KvStoreSourceOffset(
    * @throws ConnectException naming the field that is missing or malformed, and its value
    */
   static KvStoreSourceOffset fromMap(Map<String, ?> offset) {
-    if (offset == null || (offset.get(SCAN) instanceof Number scan && scan.longValue() == 0)) {
+    if (offset == null) {
       return NONE;
+    }
+    if (offset.get(SCAN) instanceof Number scan && scan.longValue() == 0) {
+      return NONE.needing(needed(offset));
     }
     String topicId = text(offset, TOPIC_ID);
     String problem = optionalText(offset, PROBLEM);

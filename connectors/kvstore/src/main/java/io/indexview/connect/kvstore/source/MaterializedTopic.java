@@ -148,6 +148,11 @@ final class MaterializedTopic implements AutoCloseable {
       needSnapshot(GAP);
     } else if (isIndexLost && !isReported && state.snapshot() != null) {
       needSnapshot(LOST);
+    } else if (!isReported && stored.owedSnapshot().isPresent()) {
+      // A task on another worker noticed it, with an index of its own.
+      SnapshotNeeded owed = stored.owedSnapshot().get();
+      LOGGER.warn("What was published may be wrong: {}", owed.reason());
+      change(known -> known.withSnapshot(new AwaitedSnapshot(owed.sinceMs(), owed.reason())));
     } else if (stored.lastScan() == null && state.scannedBefore() && state.snapshot() == null) {
       LOGGER.info("The connector's offsets were reset: every record is published again");
       change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), null)));

@@ -341,7 +341,7 @@ final class RecordSetSource implements AutoCloseable {
     Scan completed =
         journal.completed(
             offset.scans().count() + 1, scan.records(), settings.recordSet().scope(), ends);
-    offset = offset.completed(topic.id(), completed, topic.snapshotNeeded());
+    offset = offset.completed(topic.id(), completed);
     schedule.completed();
     pending.add(state());
     phase = Phase.CONFIRMING;
@@ -418,7 +418,7 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private SourceRecord state() {
-    offset = offset.followed(changes.followedTo());
+    offset = offset.followed(changes.followedTo()).needing(topic.snapshotNeeded());
     long now = clock.millis();
     nextHeartbeatAt = now + settings.heartbeatInterval().toMillis();
     return states.record(
@@ -430,7 +430,7 @@ final class RecordSetSource implements AutoCloseable {
         now,
         offset.problem(),
         topic.snapshotNeeded(),
-        offset.newestNeed(topic.snapshotNeeded()),
+        offset.lastSnapshotNeeded(),
         changes.state(),
         schedule.answered());
   }

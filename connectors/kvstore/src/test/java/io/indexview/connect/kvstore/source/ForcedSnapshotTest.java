@@ -87,6 +87,49 @@ class ForcedSnapshotTest {
   }
 
   @Test
+  void makesTheSnapshotThatIsNeededWhereTheIndexDoesNotKnowOfIt() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+    Struct needed = pollUntilNeeded();
+
+    harness.restartWithIndexBefore();
+
+    assertThat(pollUntilNeeded()).isEqualTo(needed);
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastForced().getInt64("startedAt"))
+        .isGreaterThanOrEqualTo(needed.getInt64("since"));
+    assertThat(harness.scan()).as("once").isEmpty();
+  }
+
+  @Test
+  void makesTheSnapshotThatIsNeededSinceTheTopicWasCreatedAgainAlsoWithAnotherIndex() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.topic.recreate();
+    harness.restartWithoutIndex();
+    Struct needed = pollUntilNeeded();
+
+    harness.restartWithoutIndex();
+
+    assertThat(pollUntilNeeded()).isEqualTo(needed);
+    harness.scan();
+    assertThat(harness.lastForced().getInt64("startedAt"))
+        .isGreaterThanOrEqualTo(needed.getInt64("since"));
+  }
+
+  /** What the source says next that it needs a snapshot for. */
+  private Struct pollUntilNeeded() {
+    int from = harness.states().size();
+    for (int polls = 0; harness.states().size() == from; polls++) {
+      assertThat(polls).isLessThan(10);
+      harness.poll();
+    }
+    return harness.lastState().getStruct("snapshotNeeded");
+  }
+
+  @Test
   void saysNothingIsWrongWhenItStartsForTheFirstTimeOnATrimmedTopic() {
     harness.tell(People.key(9).toString(), ELSEWHERE, "Eve");
     harness.topic.trim();

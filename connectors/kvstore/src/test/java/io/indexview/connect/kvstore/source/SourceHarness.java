@@ -246,9 +246,13 @@ final class SourceHarness implements AutoCloseable {
   }
 
   void restartWithoutIndex() {
-    source.close();
     indexNumber++;
-    start();
+    restart();
+  }
+
+  void restartWithIndexBefore() {
+    indexNumber--;
+    restart();
   }
 
   void forgetOffsets() {
