@@ -98,7 +98,7 @@ final class PartitionListings {
           @Override
           public Optional<Listing> next(ListingOffset offset, Instant givenUpAt) {
             Position position = new Position(partition, offset.toMap());
-            return due(offset.scans(), givenUpAt, answers)
+            return due(offset, givenUpAt, answers)
                 .map(mode -> listing(bucket, mode, position, known, answers));
           }
         },
@@ -116,9 +116,13 @@ final class PartitionListings {
         bucket, mode, position, objects, reads, topic, index, events, config.backoff(), clock);
   }
 
-  private Optional<ListingMode> due(Scans scans, Instant givenUpAt, ScanAnswers answers) {
+  private Optional<ListingMode> due(ListingOffset offset, Instant givenUpAt, ScanAnswers answers) {
+    Scans scans = offset.scans();
     long number = scans.count() + 1;
-    if (topic.requested() > scans.answered() || missesSomething(scans)) {
+    // Without periodic listings nothing else tells that a stored problem is over.
+    boolean isLeftOver =
+        offset.problem() != null && (known.isEmpty() || config.listing().interval().isEmpty());
+    if (topic.requested() > scans.answered() || missesSomething(scans) || isLeftOver) {
       return Optional.of(ListingMode.adHoc(number, Math.max(topic.requested(), scans.answered())));
     }
     return known.isPresent()

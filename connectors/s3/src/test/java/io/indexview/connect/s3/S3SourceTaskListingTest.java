@@ -225,6 +225,23 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void listsByForceWhatAnEarlierTaskCouldNotCompleteAndNothingElseWouldList() {
+    Scans scans =
+        Scans.NONE.and(new Scan(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L)));
+    context.store(
+        ListingOffset.bucketPartition("files", "documents"),
+        new ListingOffset("topic-1", scans, "an object is locked").toMap());
+    objects.put("documents", "a_1", 5);
+    start(List.of("documents"));
+
+    acknowledge(changes(1).get(0), 0, 0);
+
+    Struct state = (Struct) state(s -> s.getStruct("lastForced") != null).value();
+    assertThat(state.getString("problem")).isNull();
+    assertThat(state.getStruct("lastForced").getInt64("request")).isZero();
+  }
+
+  @Test
   void saysNothingOfATopicThatIsNotKnown() {
     topic.become(null);
     start();
