@@ -39,6 +39,9 @@ final class PartitionListing {
   /** What keeps listings from being complete; reported until one is. */
   private volatile String problem;
 
+  /** What the listing waits for; reported as long as it does. */
+  private volatile String outage;
+
   /** What there is to list. */
   interface Listings {
     /** A listing for a topic that this source partition was not listed for before. */
@@ -76,10 +79,12 @@ final class PartitionListing {
       topicId.ifPresent(id -> begin(id));
     }
     if (listing == null) {
+      outage = null;
       return List.of();
     }
     List<SourceRecord> records = listing.next();
     listing.problem().ifPresent(this::hindered);
+    outage = listing.outage().orElse(null);
     if (listing.isGivenUp()) {
       listing = null;
       givenUpAt = now;
@@ -101,7 +106,7 @@ final class PartitionListing {
 
   /** Whether something keeps listings from being complete. */
   boolean isHindered() {
-    return problem != null;
+    return problem != null || outage != null;
   }
 
   private void begin(String topicId) {
@@ -127,7 +132,8 @@ final class PartitionListing {
         !isDue ? Optional.empty() : topic.idSince(finishedAt).flatMap(topicId -> end(topicId, now));
     return completed.isPresent() || !upToDate
         ? completed
-        : reporter.heartbeat(now, Optional.ofNullable(problem));
+        : reporter.heartbeat(
+            now, Optional.ofNullable(problem).or(() -> Optional.ofNullable(outage)));
   }
 
   private Optional<SourceRecord> end(String topicId, Instant now) {

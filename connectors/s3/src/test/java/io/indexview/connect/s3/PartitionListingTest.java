@@ -24,6 +24,8 @@ class PartitionListingTest {
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private Optional<Scan> completed = Optional.empty();
   private Optional<Listing> further = Optional.empty();
+  private Optional<String> problem = Optional.of("an object is locked");
+  private Optional<String> outage = Optional.empty();
   private final PartitionListing sourcePartition = sourcePartition(ListingOffset.NONE);
 
   private PartitionListing sourcePartition(ListingOffset offset) {
@@ -62,7 +64,12 @@ class PartitionListingTest {
 
     @Override
     public Optional<String> problem() {
-      return Optional.of("an object is locked");
+      return problem;
+    }
+
+    @Override
+    public Optional<String> outage() {
+      return outage;
     }
   }
 
@@ -99,6 +106,23 @@ class PartitionListingTest {
     assertThat(state.getStruct("lastScan")).isNotNull();
     assertThat(state.getString("problem")).isEqualTo("an object is locked");
     assertThat(next.isHindered()).isTrue();
+  }
+
+  @Test
+  void isHinderedByAnOutageOnlyAsLongAsItLasts() {
+    problem = Optional.empty();
+    outage = Optional.of("the index is in use");
+    sourcePartition.list(NOW);
+
+    Struct state = (Struct) sourcePartition.report(NOW, true).orElseThrow().value();
+
+    assertThat(state.getString("problem")).isEqualTo("the index is in use");
+    assertThat(sourcePartition.isHindered()).isTrue();
+    outage = Optional.empty();
+    sourcePartition.list(NOW);
+    state = (Struct) sourcePartition.report(NOW, true).orElseThrow().value();
+    assertThat(state.getString("problem")).isNull();
+    assertThat(sourcePartition.isHindered()).isFalse();
   }
 
   private static Scan scan(int number) {

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.errors;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -9,6 +10,7 @@ import java.time.Instant;
 public final class RetryTimer {
   private final Backoff backoff;
   private Instant due = Instant.MIN;
+  private Instant failingSince = Instant.MIN;
 
   /**
    * @param backoff for this alone
@@ -37,6 +39,7 @@ public final class RetryTimer {
       return false;
     }
     boolean isFirst = backoff.failures() == 0;
+    failingSince = isFirst ? now : failingSince;
     due = now.plus(backoff.next());
     return isFirst;
   }
@@ -46,6 +49,11 @@ public final class RetryTimer {
    */
   public void succeeded() {
     backoff.reset();
+  }
+
+  /** Whether it has only failed for so long. */
+  public boolean hasFailedFor(Duration time, Instant now) {
+    return backoff.failures() > 0 && !now.isBefore(failingSince.plus(time));
   }
 
   /** Failures since it worked. */

@@ -32,6 +32,21 @@ class RetryTimerTest {
     assertThat(retry.failed(NOW.plusSeconds(2))).isTrue();
   }
 
+  @Test
+  void tellsForHowLongItHasOnlyFailed() {
+    Duration time = Duration.ofSeconds(10);
+    assertThat(retry.hasFailedFor(time, NOW)).isFalse();
+    retry.failed(NOW);
+    retry.failed(NOW.plusSeconds(9));
+
+    assertThat(retry.hasFailedFor(time, NOW.plusSeconds(9))).isFalse();
+    assertThat(retry.hasFailedFor(time, NOW.plusSeconds(10))).isTrue();
+    retry.succeeded();
+    assertThat(retry.hasFailedFor(time, NOW.plusSeconds(10))).isFalse();
+    retry.failed(NOW.plusSeconds(11));
+    assertThat(retry.hasFailedFor(time, NOW.plusSeconds(12))).isFalse();
+  }
+
   /** Of requests that were sent before the failure that is waited out. */
   @Test
   void countsNoFailureBeforeTheNextAttemptIsDue() {

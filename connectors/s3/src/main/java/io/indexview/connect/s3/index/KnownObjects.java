@@ -52,6 +52,7 @@ public final class KnownObjects implements AutoCloseable {
   private final Clock clock;
   private final IndexedTopic<ObjectIndexState> indexed;
   private Map<Integer, Long> target = Map.of();
+  private String lastFailure;
 
   /** The last key that was asked whether it is an old tombstone; null: none, or all were. */
   private byte[] forgottenTo;
@@ -116,6 +117,7 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   private void failed(RuntimeException cause, Instant now) {
+    lastFailure = cause.getMessage();
     if (retry.failed(now)) {
       LOGGER.warn(
           "The change topic cannot be materialized now, trying again until it can: {}",
@@ -123,6 +125,11 @@ public final class KnownObjects implements AutoCloseable {
       LOGGER.debug("The first failure", cause);
     }
     indexed.disconnect();
+  }
+
+  /** Why the topic could not be materialized for so long, for people; empty: it could. */
+  public Optional<String> outage(Duration time, Instant now) {
+    return retry.hasFailedFor(time, now) ? Optional.ofNullable(lastFailure) : Optional.empty();
   }
 
   /** Whether the index is of the topic that there is now. */

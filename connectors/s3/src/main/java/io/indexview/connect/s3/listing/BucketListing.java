@@ -53,6 +53,9 @@ public final class BucketListing implements Listing {
   private static final int RETRIED_AT_ONCE = 100;
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
+  /** What is over sooner is worth no word to those who read the views. */
+  private static final Duration OUTAGE = Duration.ofMinutes(5);
+
   private final String bucket;
   private final ListingMode mode;
   private final Position position;
@@ -72,6 +75,7 @@ public final class BucketListing implements Listing {
   private Map<Integer, Long> ends;
   private boolean isGivenUp;
   private String dropped;
+  private String lastFailure;
 
   private final Differences differences;
 
@@ -133,6 +137,7 @@ public final class BucketListing implements Listing {
   }
 
   private void pause(RuntimeException cause, Instant now) {
+    lastFailure = cause.getMessage();
     if (retry.failed(now)) {
       LOGGER.warn(
           "The listing of bucket {} waits, and goes on when S3 and the brokers answer: {}",
@@ -355,6 +360,15 @@ public final class BucketListing implements Listing {
   @Override
   public Optional<String> problem() {
     return refused.problem().or(() -> Optional.ofNullable(dropped));
+  }
+
+  @Override
+  public Optional<String> outage() {
+    Instant now = clock.instant();
+    Optional<String> own =
+        retry.hasFailedFor(OUTAGE, now) ? Optional.ofNullable(lastFailure) : Optional.empty();
+    return own.or(() -> index.flatMap(known -> known.outage(OUTAGE, now)))
+        .map(cause -> "the listing of bucket %s has to wait: %s".formatted(bucket, cause));
   }
 
   @Override

@@ -24,6 +24,11 @@ public interface Listing {
     return Optional.empty();
   }
 
+  /** What it waits for, and has for minutes, for people; empty if nothing holds it up so long. */
+  default Optional<String> outage() {
+    return Optional.empty();
+  }
+
   /** Whether it publishes everything again, because what others hold may be wrong. */
   default boolean isForced() {
     return false;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.FakeLog;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.listing.Listing.ListingMode;
@@ -101,6 +102,42 @@ class IndexedListingTest {
       assertThat(listing.isGivenUp()).isTrue();
       assertThat(listing.completed()).isEmpty();
       assertThat(listing.problem().orElseThrow()).contains("1 objects of bucket documents");
+    }
+  }
+
+  @Test
+  void tellsWhatItWaitsForWhileItsIndexCannotBeUsed() {
+    topic.holds(log);
+    KnownObjects holder = known();
+    try (KnownObjects known = known()) {
+      holder.materialize();
+      BucketListing listing = listing(known, new FakeObjectStore());
+      assertThat(listing.next()).isEmpty();
+      assertThat(listing.outage()).isEmpty();
+      clock.pass(Duration.ofMinutes(5));
+      assertThat(listing.next()).isEmpty();
+
+      assertThat(listing.outage().orElseThrow()).contains("bucket documents", directory.toString());
+      holder.close();
+      clock.pass(Duration.ofMinutes(1));
+      listing.next();
+      assertThat(listing.outage()).isEmpty();
+    }
+  }
+
+  @Test
+  void tellsThatS3DoesNotAnswer() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.fail(new AwsRequestException.Unavailable("no network", null));
+    try (KnownObjects known = known()) {
+      BucketListing listing = listing(known, store);
+      for (int minute = 0; minute < 6; minute++) {
+        listing.next();
+        clock.pass(Duration.ofMinutes(1));
+      }
+
+      assertThat(listing.outage().orElseThrow()).contains("no network");
     }
   }
 
