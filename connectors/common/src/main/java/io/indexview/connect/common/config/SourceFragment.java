@@ -19,7 +19,8 @@ public final class SourceFragment extends ConfigFragment {
       """
       Identity of this source on the source-states topic and in the source block of every event. \
       Keep it when the connector is renamed or created again: what is known of the source's \
-      completeness is kept under it.""";
+      completeness is kept under it. No other connector may have it: of two with the same name and \
+      topic only one would count.""";
 
   public static final String TOPIC_PREFIX_CONFIG = "topic.prefix";
   private static final String TOPIC_PREFIX_DISPLAY = "Topic prefix";
