@@ -14,6 +14,10 @@ import java.util.function.LongSupplier;
  */
 final class TombstoneExpiry {
   private static final int CHUNK = 2_000;
+
+  /** Of values, which may be large: all tasks of a thread wait meanwhile, with its transaction. */
+  static final int CHUNK_BYTES = 4 * 1024 * 1024;
+
   private static final long PAUSE_MS = 1_000;
   private static final Duration MIN_REST = Duration.ofMinutes(1);
   private static final Duration MAX_REST = Duration.ofHours(1);
@@ -55,8 +59,15 @@ final class TombstoneExpiry {
       return 0;
     }
     int[] left = {CHUNK};
+    int[] leftBytes = {CHUNK_BYTES};
     Chunk chunk =
-        scan.run(cursor, () -> --left[0] <= 0, (key, entry) -> isOver(entry, nowMs) ? null : entry);
+        scan.run(
+            cursor,
+            () -> --left[0] <= 0 || leftBytes[0] <= 0,
+            (key, entry) -> {
+              leftBytes[0] -= entry.value() == null ? 0 : entry.value().length();
+              return isOver(entry, nowMs) ? null : entry;
+            });
     cursor = chunk.whole() ? null : chunk.last();
     restUntilMs = nowMs + (chunk.whole() ? restMs : PAUSE_MS);
     return chunk.changed();

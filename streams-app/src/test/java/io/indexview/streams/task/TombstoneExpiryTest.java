@@ -62,6 +62,19 @@ class TombstoneExpiryTest {
   }
 
   @Test
+  void readsNoMoreLargeValuesAtOnceThanAFewMegabytes() {
+    byte[] large = new byte[TombstoneExpiry.CHUNK_BYTES / 4];
+    for (int i = 0; i < 6; i++) {
+      FramedValue value = new FramedValue(1, large, 0, large.length);
+      entries.put(key(i), EntryCodec.encode(new Entry(null, false, List.of(), 1, 1, NOW, value)));
+    }
+    put(7, true, 0);
+
+    assertThat(expiry.poll(NOW)).as("after four of them").isZero();
+    assertThat(expiry.poll(NOW + 1_000)).isEqualTo(1);
+  }
+
+  @Test
   void scansTheStateInChunksAndRestsAfterwards() {
     for (int i = 0; i < 5_000; i++) {
       put(i, i % 5 != 0, 0);
