@@ -121,7 +121,7 @@ public final class VerificationSchedule implements AutoCloseable {
     try {
       once();
       failing = false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
       if (!failing) {
         LOGGER.warn(
             "No verification is scheduled until Kafka and the registry answer, tried each {} s",

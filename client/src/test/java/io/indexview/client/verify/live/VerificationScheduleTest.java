@@ -150,6 +150,27 @@ class VerificationScheduleTest {
   }
 
   @Test
+  void goesOnAfterAnError() {
+    boolean[] isAsked = {false};
+    Supplier<List<ViewVerification>> topic =
+        () -> {
+          boolean isFirst = !isAsked[0];
+          isAsked[0] = true;
+          if (isFirst) {
+            throw new NoClassDefFoundError("of a test");
+          }
+          return List.of();
+        };
+    try (VerificationSchedule schedule =
+        new VerificationSchedule(topic, known::remove, this::ask, () -> Map.of("b", DAY), clock)) {
+      schedule.tryOnce();
+      schedule.tryOnce();
+    }
+
+    assertThat(asked).containsExactly("b");
+  }
+
+  @Test
   void saysOncePerOutageThatNoneIsScheduled() {
     boolean[] isDown = {false};
     Supplier<List<ViewVerification>> topic =
