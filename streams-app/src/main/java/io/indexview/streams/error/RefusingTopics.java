@@ -19,7 +19,10 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
  */
 public final class RefusingTopics {
   static final Duration LASTING = Duration.ofSeconds(3);
-  static final Duration FORGOTTEN = Duration.ofMinutes(1);
+  static final Duration NEW = Duration.ofMinutes(1);
+
+  /** The next row comes only when the state is restored, which may take hours. */
+  static final Duration FORGOTTEN = Duration.ofHours(12);
 
   private final Predicate<String> isOfView;
   private final Clock clock;
@@ -72,7 +75,7 @@ public final class RefusingTopics {
 
   /** Whether a row was refused a moment ago: what fails now fails for that. */
   public boolean isNew() {
-    Instant since = clock.instant().minus(FORGOTTEN);
+    Instant since = clock.instant().minus(NEW);
     return refusals.values().stream().anyMatch(refusal -> refusal.last.isAfter(since));
   }
 }

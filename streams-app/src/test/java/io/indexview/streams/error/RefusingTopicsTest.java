@@ -46,6 +46,16 @@ class RefusingTopicsTest {
   }
 
   @Test
+  void leavesOutATopicThatRefusesTheNextRowAfterALongRestore() {
+    refuse(new RecordTooLargeException("too large"));
+    clock.pass(Duration.ofHours(2));
+    assertThat(topics.isNew()).isFalse();
+    refuse(new RecordTooLargeException("too large"));
+
+    assertLeftOut("too large");
+  }
+
+  @Test
   void takesTwoRefusalsADayApartForTwo() {
     refuse(new RecordTooLargeException("too large"));
     clock.pass(Duration.ofDays(1));
