@@ -92,7 +92,7 @@ final class JsonKeys {
       return decimal(json.get("value"), json.get("scale").intValue(), true, what);
     }
     if (json.isTextual() || json.isNumber() || json.isBoolean()) {
-      return json.isBigDecimal() ? PrimaryKeys.text(json.decimalValue(), false) : json.asText();
+      return json.isBigDecimal() ? text(json.decimalValue(), false, what) : json.asText();
     }
     throw new MalformedEventException(
         what
@@ -109,8 +109,16 @@ final class JsonKeys {
     } catch (IOException | NumberFormatException e) {
       throw new MalformedEventException(what + " is no base64 of a decimal's digits", e);
     }
+    return text(number, isOfAnyScale, what);
+  }
+
+  private static String text(BigDecimal number, boolean isOfAnyScale, String what)
+      throws MalformedEventException {
     try {
       return PrimaryKeys.text(number, isOfAnyScale);
+    } catch (ArithmeticException e) {
+      throw new MalformedEventException(
+          what + ": its exponent is none of a decimal; key the records by another column", e);
     } catch (IllegalArgumentException e) {
       throw new MalformedEventException(what + ": " + e.getMessage(), e);
     }

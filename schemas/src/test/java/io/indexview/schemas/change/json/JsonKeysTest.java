@@ -51,6 +51,13 @@ class JsonKeysTest {
   }
 
   @Test
+  void haveNoNumberWhoseExponentIsBeyondThatOfDecimals() {
+    assertThatThrownBy(() -> text("{\"id\":100E2147483647}"))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContainingAll("key field \"id\"", "exponent");
+  }
+
+  @Test
   void areTheSameWithSchemaAndWithout() throws Exception {
     for (int i = 0; i < 3; i++) {
       assertThat(text("{\"schema\":%s,\"payload\":{\"id\":%d}}".formatted(SCHEMA, i)))
