@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -166,15 +165,30 @@ public final class IndexViewReaders {
       if (known != null && known.isReady()) {
         return Optional.of(known.metadata());
       }
-      Optional<Found> newest =
-          targets.values().stream()
-              .map(target -> target.equals(home) ? known : found(target, view))
-              .filter(Objects::nonNull)
-              .reduce((one, other) -> one.version() >= other.version() ? one : other);
-      newest
-          .filter(Found::isReady)
-          .ifPresentOrElse(ready -> homes.put(view, ready.target()), () -> homes.remove(view));
-      return newest.map(Found::metadata);
+      Found newest = known;
+      RuntimeException failure = null;
+      for (ViewTarget target : targets.values()) {
+        try {
+          Found found = target.equals(home) ? known : found(target, view);
+          newest = newer(newest, found);
+        } catch (RuntimeException e) {
+          failure = failure == null ? e : failure;
+        }
+      }
+      boolean isReady = newest != null && newest.isReady();
+      if (failure != null && !isReady) {
+        throw failure;
+      }
+      if (isReady) {
+        homes.put(view, newest.target());
+      } else {
+        homes.remove(view);
+      }
+      return Optional.ofNullable(newest).map(Found::metadata);
+    }
+
+    private static Found newer(Found one, Found other) {
+      return other == null || one != null && one.version() >= other.version() ? one : other;
     }
 
     /** Null: there is none. */

@@ -126,6 +126,26 @@ class KnownMetadataTest {
   }
 
   @Test
+  void readsAViewThatIsReadyInOneStoreWhileTheOtherDoesNotAnswer() {
+    store.tell(FIRST, 1, State.READY);
+    elsewhere.duringRead = KnownMetadataTest::fail;
+
+    assertThat(reader.read(QUERY).generation()).isEqualTo(1);
+  }
+
+  @Test
+  void knowsNothingOfAViewThatIsReadyInNoStoreThatAnswers() {
+    store.tell(FIRST, 1, State.DELETING);
+    elsewhere.duringRead = KnownMetadataTest::fail;
+
+    assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> reader.read(QUERY));
+  }
+
+  private static void fail() {
+    throw new IllegalStateException("no answer");
+  }
+
+  @Test
   void looksOnceForManyPages() {
     store.tell(FIRST, 1, State.READY);
     for (int i = 0; i < 10; i++) {
