@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Why a view is not READY, or not what was asked last, in words for people. */
 final class Reasons {
@@ -49,7 +50,8 @@ final class Reasons {
 
   /** What makes the rows of a generation wrong or incomplete. */
   static List<Reason> faults(ControlledGeneration generation, Observed observed) {
-    List<Reason> found = new ArrayList<>();
+    // A repair waits until readers are shown that there are wrong rows: nothing may cut that off.
+    List<Reason> found = new ArrayList<>(wrongRows(generation));
     String recordSet = generation.published().recordSet();
     if (observed.lost().containsKey(recordSet)) {
       found.add(
@@ -117,8 +119,20 @@ final class Reasons {
   static List<Reason> faultsBeside(
       ControlledGeneration other, ControlledGeneration generation, Observed observed) {
     return other.published().recordSet().equals(generation.published().recordSet())
-        ? ownFaults(generation, observed)
+        ? Stream.concat(wrongRows(generation).stream(), ownFaults(generation, observed).stream())
+            .toList()
         : faults(generation, observed);
+  }
+
+  private static List<Reason> wrongRows(ControlledGeneration generation) {
+    WrongRows wrong = generation.faults().wrong();
+    return wrong.rows() == 0
+        ? List.of()
+        : List.of(
+            new Reason(
+                Kind.ROWS_WRONG,
+                "%d rows are wrong, found by verification %s (views verify %s --repair, or rebuild the view)"
+                    .formatted(wrong.rows(), wrong.verification(), generation.published().view())));
   }
 
   private static List<Reason> ownFaults(ControlledGeneration generation, Observed observed) {
@@ -142,14 +156,6 @@ final class Reasons {
                   .formatted(failed, forOne(bounded(observed.taskReason(generation))))));
     }
     found.addAll(rejected(generation.faults()));
-    WrongRows wrong = generation.faults().wrong();
-    if (wrong.rows() > 0) {
-      found.add(
-          new Reason(
-              Kind.ROWS_WRONG,
-              "%d rows are wrong, found by verification %s (views verify %s --repair, or rebuild the view)"
-                  .formatted(wrong.rows(), wrong.verification(), generation.published().view())));
-    }
     if (!generation.faults().missedChanges().isEmpty()) {
       found.add(
           new Reason(

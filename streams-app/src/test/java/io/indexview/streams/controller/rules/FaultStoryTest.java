@@ -109,6 +109,14 @@ class FaultStoryTest {
   }
 
   @Test
+  void wrongRowsAreToldHoweverMuchElseIsWrong() {
+    Story story = Story.serving(BY_ORG).hindered(Map.of("people", "x".repeat(2_000)));
+    story.result(new Finding.RowsCompared("by-org", 1, "v1", 3));
+
+    assertThat(story.state().reason()).contains("3 rows are wrong", "verification v1");
+  }
+
+  @Test
   void wrongRowsGoWithTheirGeneration() {
     Story story = Story.serving(BY_ORG).result(new Finding.RowsCompared("by-org", 1, "v1", 3));
 
