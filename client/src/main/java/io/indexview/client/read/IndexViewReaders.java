@@ -172,6 +172,7 @@ public final class IndexViewReaders {
           Found found = target.equals(home) ? known : found(target, view);
           newest = newer(newest, found);
         } catch (RuntimeException e) {
+          // It is told unless another one says READY, which it could not change.
           failure = failure == null ? e : failure;
         }
       }
