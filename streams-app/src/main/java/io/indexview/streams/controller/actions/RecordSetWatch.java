@@ -128,11 +128,12 @@ public final class RecordSetWatch implements Activity {
     Set<Integer> behind = behind(forced, starts, committed, false);
     // The application may have got past what was trimmed since the round began, or the sources may
     // have published everything again.
-    checkLost(
-        behind.isEmpty()
-            ? behind
-            : behind(forced(context.sources(recordSet.topic())), starts, committed(), false),
-        found);
+    if (behind.isEmpty()) {
+      lost = false;
+    } else {
+      Optional<CompleteScan> newest = forced(context.sources(recordSet.topic()));
+      checkLost(behind(newest, starts, committed(), false), newest, found);
+    }
     checkNeeded(sources, found);
     checkHindered(sources, found);
     forced.ifPresent(scan -> checkWhole(scan, found));
@@ -179,15 +180,11 @@ public final class RecordSetWatch implements Activity {
               memory,
               context.cluster().topicId(memory).orElse("")));
     }
-    Set<Integer> behind =
-        behind(
-            forced(context.sources(recordSet.topic())),
-            context.log().starts(recordSet.topic()),
-            committed,
-            true);
+    Optional<CompleteScan> forced = forced(context.sources(recordSet.topic()));
+    Set<Integer> behind = behind(forced, context.log().starts(recordSet.topic()), committed, true);
     return behind.isEmpty() || isAllThere(committed)
         ? Optional.empty()
-        : Optional.of(new EventsLost(recordSet.name(), context.clock().millis(), reason(behind)));
+        : Optional.of(new EventsLost(recordSet.name(), foundAtMs(forced), reason(behind)));
   }
 
   /**
@@ -251,13 +248,22 @@ public final class RecordSetWatch implements Activity {
     return sources.publishedAgain(context.cluster().topicId(recordSet.topic()), 0).complete();
   }
 
-  private void checkLost(Set<Integer> partitions, Consumer<Finding> found) {
+  private void checkLost(
+      Set<Integer> partitions, Optional<CompleteScan> forced, Consumer<Finding> found) {
     if (!partitions.isEmpty() && !lost) {
       found.accept(
-          new Finding.RecordSetBroken(
-              recordSet.name(), context.clock().millis(), reason(partitions)));
+          new Finding.RecordSetBroken(recordSet.name(), foundAtMs(forced), reason(partitions)));
     }
     lost = !partitions.isEmpty();
+  }
+
+  /**
+   * The offsets say that it is after the scan, also where the clock of a source is ahead, or this
+   * one was set back.
+   */
+  private long foundAtMs(Optional<CompleteScan> forced) {
+    long now = context.clock().millis();
+    return forced.map(scan -> Math.max(now, scan.startedAtMs() + 1)).orElse(now);
   }
 
   private void checkNeeded(TopicSources sources, Consumer<Finding> found) {

@@ -6,11 +6,14 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.controller.rules.RecordSetLoss;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A change topic that is gone, and there again. */
+/** A change topic that is gone, and there again, or whose beginning is. */
 class LostTopicTest {
   private final Installation all = new Installation();
 
@@ -95,6 +98,36 @@ class LostTopicTest {
     all.advance(watch());
 
     assertThat(all.findings).noneMatch(Finding.Lost.class::isInstance);
+  }
+
+  /** Else it would count as made up for by that scan, and never be told again. */
+  @Test
+  void losesWhatWasTrimmedAfterAScanWhoseClockWasAhead() {
+    long ahead = Installation.NOW_MS + 3_600_000;
+    all.sourcePartition("0", 1, Installation.forced(ahead, 0, 2, 2));
+    all.log.commit("indexview", People.TOPIC, 0, 2);
+    RecordSetWatch watch = watch();
+    all.advance(watch);
+    for (int i = 0; i < 5; i++) {
+      all.log.add(People.TOPIC, 0, "k", "v");
+    }
+    all.log.trim(People.TOPIC, 0, 3);
+    List<EventsLost> atStart = new ArrayList<>();
+    RecordSetWatch.tellLostAtStart(all.context(), new InMemorySchemaRegistry(), atStart::add);
+    all.advance(watch);
+
+    RecordSetLoss whole = RecordSetLoss.NONE.whole(ahead);
+    assertThat(atStart)
+        .singleElement()
+        .satisfies(loss -> assertThat(whole.after(loss).reason()).contains("trimmed"));
+    assertThat(all.findings)
+        .filteredOn(Finding.RecordSetBroken.class::isInstance)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RecordSetBroken.class,
+            broken ->
+                assertThat(whole.broken(broken.sinceMs(), broken.reason()).reason())
+                    .contains("trimmed"));
   }
 
   private RecordSetWatch watch() {
