@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
@@ -28,10 +28,11 @@ final class HttpSchemaRegistry implements SchemaRegistry {
 
   /**
    * @param unknownIdTimeout see {@link RegistryConfig#UNKNOWN_ID_TIMEOUT_CONFIG}
+   * @param nanoTime like {@link System#nanoTime}
    */
-  HttpSchemaRegistry(RegistryHttp http, Duration unknownIdTimeout, Clock clock) {
+  HttpSchemaRegistry(RegistryHttp http, Duration unknownIdTimeout, LongSupplier nanoTime) {
     this.http = http;
-    this.unknownIds = new UnknownIds(unknownIdTimeout, clock);
+    this.unknownIds = new UnknownIds(unknownIdTimeout, nanoTime);
   }
 
   @Override
@@ -205,33 +206,29 @@ final class HttpSchemaRegistry implements SchemaRegistry {
     private static final Duration KEPT = Duration.ofMinutes(10);
 
     private final Duration timeout;
-    private final Clock clock;
-    private final Map<Integer, Instant> since = new LinkedHashMap<>();
+    private final LongSupplier nanoTime;
+    private final Map<Integer, Long> since = new LinkedHashMap<>();
 
-    UnknownIds(Duration timeout, Clock clock) {
+    UnknownIds(Duration timeout, LongSupplier nanoTime) {
       this.timeout = timeout;
-      this.clock = clock;
+      this.nanoTime = nanoTime;
     }
 
     synchronized RegistryException judge(int id, RegistryException.NotFound unknown) {
-      Instant now = clock.instant();
+      long now = nanoTime.getAsLong();
       if (!since.containsKey(id) && since.size() == MAX_IDS) {
-        since.values().removeIf(begun -> now.isAfter(begun.plus(KEPT)));
+        since.values().removeIf(begun -> now - begun > KEPT.toNanos());
       }
       if (since.size() == MAX_IDS && !since.containsKey(id)) {
         return unknown;
       }
-      Instant first = since.merge(id, now, UnknownIds::unlessClockSetBack);
-      return now.isBefore(first.plus(timeout))
+      since.putIfAbsent(id, now);
+      return now - since.get(id) < TimeUnit.NANOSECONDS.convert(timeout)
           ? new RegistryException.Unavailable(
               "%s; it is asked again for %d s, as a registry that was restored, or lags behind, gets ids back"
                   .formatted(unknown.getMessage(), timeout.toSeconds()),
               unknown)
           : unknown;
-    }
-
-    private static Instant unlessClockSetBack(Instant first, Instant now) {
-      return now.isBefore(first) ? now : first;
     }
 
     synchronized void found(int id) {

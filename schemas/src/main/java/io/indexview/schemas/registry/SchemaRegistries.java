@@ -1,6 +1,5 @@
 package io.indexview.schemas.registry;
 
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 
@@ -21,6 +20,6 @@ public final class SchemaRegistries {
     return endpoints.get(0).isMock()
         ? InMemorySchemaRegistry.shared(endpoints.get(0).mockScope())
         : new HttpSchemaRegistry(
-            new RegistryHttp(endpoints, registry), registry.unknownIdTimeout(), Clock.systemUTC());
+            new RegistryHttp(endpoints, registry), registry.unknownIdTimeout(), System::nanoTime);
   }
 }
