@@ -45,7 +45,8 @@ final class SharedDerivation {
             registry,
             new RegistryWait(new StopSignal()),
             new OrderGuard(Duration.ofDays(15)),
-            metrics);
+            metrics,
+            System::nanoTime);
     this.deriver =
         new RecordSetDeriver(
             new TaskLocation(People.NAME, People.TOPIC, RecordFormat.ENVELOPE, 0),

@@ -113,7 +113,8 @@ final class AppClients implements AutoCloseable {
             new ObservedTopics(cluster, tables.sources()),
             new ClusterLog(admin, reader, writer()),
             tables,
-            clock);
+            clock,
+            System::nanoTime);
     this.recordSetInfos =
         new RecordSetInfos(
             context,

@@ -168,6 +168,7 @@ public final class IndexViewApp implements AutoCloseable {
             registryWait,
             new OrderGuard(config.tombstoneRetention()),
             metrics,
+            System::nanoTime,
             location -> readers.of(location.recordSet()));
     TaskServices services =
         new TaskServices(

@@ -7,10 +7,12 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.health.AppMetrics;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * What the tasks of all record sets share; each part is safe for use by several threads.
  *
+ * @param nanoTime like {@link System#nanoTime}
  * @param readers one for each task, which reads the messages of its topic
  */
 public record DeriverServices(
@@ -18,16 +20,22 @@ public record DeriverServices(
     RegistryWait registryWait,
     OrderGuard guard,
     AppMetrics metrics,
+    LongSupplier nanoTime,
     Function<TaskLocation, EventReader> readers) {
 
   /** Of record sets in Avro. */
   public DeriverServices(
-      SchemaRegistry registry, RegistryWait registryWait, OrderGuard guard, AppMetrics metrics) {
+      SchemaRegistry registry,
+      RegistryWait registryWait,
+      OrderGuard guard,
+      AppMetrics metrics,
+      LongSupplier nanoTime) {
     this(
         registry,
         registryWait,
         guard,
         metrics,
+        nanoTime,
         location -> new ChangeEventReader(registry, location.format()));
   }
 }

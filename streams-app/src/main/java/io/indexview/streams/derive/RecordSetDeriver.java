@@ -64,7 +64,7 @@ public final class RecordSetDeriver {
     this.positions = positions;
     this.counters = services.metrics().recordSet(location.recordSet());
     this.events = new KeyedEvents(location, services);
-    this.unreadable = new UnreadableEvents(location);
+    this.unreadable = new UnreadableEvents(location, services.nanoTime());
   }
 
   /**
@@ -195,7 +195,7 @@ public final class RecordSetDeriver {
     if (isOfAnyRecord(change, why)) {
       unreadable.ofAnyRecord(change, problem.reason(), out, nowMs);
     } else {
-      unreadable.ofOneRecord(change, problem.reason(), nowMs);
+      unreadable.ofOneRecord(change, problem.reason());
     }
   }
 
@@ -220,7 +220,7 @@ public final class RecordSetDeriver {
       long nowMs) {
     out.deadLetter(change, problem);
     counters.count(Outcome.DEAD);
-    unreadable.ofOneRecord(change, problem.reason(), nowMs);
+    unreadable.ofOneRecord(change, problem.reason());
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
     Entry known = before == null ? null : snapshots.before(stateKey, before);
@@ -242,8 +242,8 @@ public final class RecordSetDeriver {
   }
 
   /** Says in the log what could not be read; to be called now and then. */
-  public void tellUnreadable(long nowMs) {
-    unreadable.tell(nowMs);
+  public void tellUnreadable() {
+    unreadable.tell();
   }
 
   private Outcome apply(

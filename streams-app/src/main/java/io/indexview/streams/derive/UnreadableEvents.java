@@ -2,6 +2,9 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.ReasonText;
+import io.indexview.schemas.time.Timer;
+import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,31 +14,35 @@ import org.slf4j.LoggerFactory;
  */
 final class UnreadableEvents {
   private static final Logger LOGGER = LoggerFactory.getLogger(UnreadableEvents.class);
-  private static final long LINE_EVERY_MS = 60_000;
+  private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
   private static final int MAX_REASON = 500;
 
   private final TaskLocation location;
+  private final Timer betweenLines;
   private long ofOneRecord;
   private long ofAnyRecord;
   private long lastOffset;
   private String lastReason = "";
-  private long nextLineMs = Long.MIN_VALUE;
   private long reportedLostMs = Long.MIN_VALUE;
 
-  UnreadableEvents(TaskLocation location) {
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
+  UnreadableEvents(TaskLocation location, LongSupplier nanoTime) {
     this.location = location;
+    this.betweenLines = new Timer(nanoTime);
   }
 
   /** One whose key says which record it changes, or that no view can have its record. */
-  void ofOneRecord(ChangeRecord change, String reason, long nowMs) {
+  void ofOneRecord(ChangeRecord change, String reason) {
     ofOneRecord++;
-    note(change, reason, nowMs);
+    note(change, reason);
   }
 
   /** One that may change any record. */
   void ofAnyRecord(ChangeRecord change, String reason, TaskOutput out, long nowMs) {
     ofAnyRecord++;
-    note(change, reason, nowMs);
+    note(change, reason);
     // A snapshot that begins at this time or later names what it changed.
     if (nowMs != reportedLostMs) {
       reportedLostMs = nowMs;
@@ -48,16 +55,15 @@ final class UnreadableEvents {
     }
   }
 
-  private void note(ChangeRecord change, String reason, long nowMs) {
+  private void note(ChangeRecord change, String reason) {
     lastOffset = change.offset();
     lastReason = ReasonText.bounded(reason, MAX_REASON);
-    tell(nowMs);
+    tell();
   }
 
   /** To be called now and then: the last ones of many are to be reported, too. */
-  void tell(long nowMs) {
-    boolean isClockSetBack = nowMs < nextLineMs - LINE_EVERY_MS;
-    if (nowMs < nextLineMs && !isClockSetBack || ofOneRecord + ofAnyRecord == 0) {
+  void tell() {
+    if (!betweenLines.isExpired() || ofOneRecord + ofAnyRecord == 0) {
       return;
     }
     LOGGER.warn(
@@ -69,6 +75,6 @@ final class UnreadableEvents {
         lastReason);
     ofOneRecord = 0;
     ofAnyRecord = 0;
-    nextLineMs = nowMs + LINE_EVERY_MS;
+    betweenLines.reset(BETWEEN_LINES);
   }
 }

@@ -1,12 +1,15 @@
 package io.indexview.streams.state;
 
+import io.indexview.schemas.time.Timer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Which of the topics of one name a task reads, and how far it is in it. A topic that was deleted
@@ -20,10 +23,11 @@ import java.util.Optional;
  */
 public final class TopicIncarnation {
   private static final String MEMORY = "topic-incarnation";
-  private static final long SUSPICION_MS = 60_000;
+  private static final Duration SUSPICION = Duration.ofMinutes(1);
   private static final int OFFSET_BITS = 44;
 
   private final TaskMemory memory;
+  private final Timer suspicion;
   private Optional<String> known = Optional.empty();
   private String id = "";
   private int number;
@@ -46,10 +50,12 @@ public final class TopicIncarnation {
   /** An event before this offset does not simply follow the last one. */
   private long expected = Long.MAX_VALUE;
 
-  private long suspectUntilMs = Long.MIN_VALUE;
-
-  public TopicIncarnation(TaskMemory memory) {
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
+  public TopicIncarnation(TaskMemory memory, LongSupplier nanoTime) {
     this.memory = memory;
+    this.suspicion = new Timer(nanoTime);
     byte[] remembered = memory.get(MEMORY);
     if (remembered != null) {
       decode(remembered);
@@ -62,7 +68,7 @@ public final class TopicIncarnation {
    * @param now its id; empty: it is not known
    * @return whether it is another one than before
    */
-  public boolean isAnother(Optional<String> now, long nowMs) {
+  public boolean isAnother(Optional<String> now) {
     boolean isOther = now.isPresent() && !now.get().equals(id);
     boolean isAnother = isOther && !id.isEmpty();
     if (isAnother) {
@@ -74,11 +80,10 @@ public final class TopicIncarnation {
     }
     if (isOther) {
       id = now.get();
-      suspectUntilMs = Long.MIN_VALUE;
+      suspicion.reset(Duration.ZERO);
       save();
     }
-    boolean isClockSetBack = nowMs < suspectUntilMs - SUSPICION_MS;
-    known = nowMs < suspectUntilMs && !isClockSetBack ? Optional.empty() : now;
+    known = suspicion.isExpired() ? now : Optional.empty();
     return isAnother;
   }
 
@@ -87,14 +92,14 @@ public final class TopicIncarnation {
    *
    * @return whether it is the first one since the start, or since another topic was noticed
    */
-  public boolean eventComes(long offset, long nowMs) {
-    boolean isFirst = offset < expected && comesOutOfLine(offset, nowMs);
+  public boolean eventComes(long offset) {
+    boolean isFirst = offset < expected && comesOutOfLine(offset);
     next = offset + 1;
     expected = next;
     return isFirst;
   }
 
-  private boolean comesOutOfLine(long offset, long nowMs) {
+  private boolean comesOutOfLine(long offset) {
     boolean isFirst = expected == Long.MAX_VALUE;
     if (isNew) {
       if (offset < floor) {
@@ -110,7 +115,7 @@ public final class TopicIncarnation {
     }
     if (offset < next) {
       // The id that Kafka gives may be of a while ago.
-      suspectUntilMs = nowMs + SUSPICION_MS;
+      suspicion.reset(SUSPICION);
       known = Optional.empty();
     }
     if (offset < floor) {

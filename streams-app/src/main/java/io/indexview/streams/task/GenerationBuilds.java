@@ -87,8 +87,8 @@ final class GenerationBuilds implements AutoCloseable {
     this.out = out;
     this.refusing = refusing;
     this.reader = reader;
-    this.reports = new ProgressReports(location, out);
-    this.retry = new RegistryRetry(location, "take generations");
+    this.reports = new ProgressReports(location, out, services.nanoTime());
+    this.retry = new RegistryRetry(location, "take generations", services.nanoTime());
     Map<GenerationKey, byte[]> published = read(GenerationBuild.PUBLISHED);
     read(GenerationBuild.PROGRESS)
         .forEach(
@@ -186,7 +186,7 @@ final class GenerationBuilds implements AutoCloseable {
             seen,
             (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> news.put(parsed, value)));
     if (!news.isEmpty()) {
-      retry.attempt(this::takeNews, nowMs);
+      retry.attempt(this::takeNews);
     }
     builds.values().forEach(build -> build.ask(gate, replaying));
     report(nowMs);

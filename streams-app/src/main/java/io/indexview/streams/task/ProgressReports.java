@@ -6,6 +6,7 @@ import io.indexview.streams.derive.TaskOutput;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +27,10 @@ final class ProgressReports {
   private final RegistryRetry retry;
   private final Map<GenerationKey, TaskProgress> reported = new HashMap<>();
 
-  ProgressReports(TaskLocation location, TaskOutput out) {
+  ProgressReports(TaskLocation location, TaskOutput out, LongSupplier nanoTime) {
     this.location = location;
     this.out = out;
-    this.retry = new RegistryRetry(location, "report");
+    this.retry = new RegistryRetry(location, "report", nanoTime);
   }
 
   /** Whoever listens has forgotten everything. */
@@ -49,8 +50,7 @@ final class ProgressReports {
         () -> {
           reported.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
           builds.forEach(build -> report(build, estimated, nowMs));
-        },
-        nowMs);
+        });
   }
 
   private void report(GenerationBuild build, long estimated, long nowMs) {

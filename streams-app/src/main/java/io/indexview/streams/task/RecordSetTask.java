@@ -93,7 +93,7 @@ public final class RecordSetTask implements AutoCloseable {
     this.progressTopic = topics.viewProgress();
     DeriverServices deriving = services.deriving();
     this.counters = deriving.metrics().recordSet(location.recordSet());
-    this.incarnation = new TopicIncarnation(stores.memory());
+    this.incarnation = new TopicIncarnation(stores.memory(), deriving.nanoTime());
     this.deriver = new RecordSetDeriver(location, deriving, maxEntryBytes, incarnation::position);
     StateScan scan =
         new StateScan(
@@ -107,7 +107,8 @@ public final class RecordSetTask implements AutoCloseable {
             services.position(),
             incarnation,
             counters,
-            out);
+            out,
+            deriving.nanoTime());
     this.builds =
         new GenerationBuilds(
             location,
@@ -127,12 +128,15 @@ public final class RecordSetTask implements AutoCloseable {
             stores.repairs(),
             deriver,
             builds,
-            out);
-    this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
+            out,
+            deriving.nanoTime());
+    this.expiry =
+        new TombstoneExpiry(
+            entries, deriving.guard(), retention, streamTimeMs, deriving.nanoTime());
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);
     // The first events of another topic must not be taken for those of the one before.
-    noteTopic(services.topics().now(location.topic()), Long.MIN_VALUE);
+    noteTopic(services.topics().now(location.topic()));
     if (!deriver.encoding().equals(rememberedEncoding()) && !hasEntries()) {
       rememberEncoding();
     }
@@ -225,8 +229,8 @@ public final class RecordSetTask implements AutoCloseable {
     }
   }
 
-  private void noteTopic(Optional<String> topicId, long nowMs) {
-    if (incarnation.isAnother(topicId, nowMs)) {
+  private void noteTopic(Optional<String> topicId) {
+    if (incarnation.isAnother(topicId)) {
       LOGGER.warn(
           "{}: the topic was created anew; its records are complete when {} for it",
           location,
@@ -282,7 +286,7 @@ public final class RecordSetTask implements AutoCloseable {
 
   private void comes(ChangeRecord change, long nowMs) {
     noteTrimmed(nowMs);
-    if (incarnation.eventComes(change.offset(), nowMs)) {
+    if (incarnation.eventComes(change.offset())) {
       cleanup.firstEventComes(change.offset());
     }
   }
@@ -303,17 +307,17 @@ public final class RecordSetTask implements AutoCloseable {
    */
   public void poll(long nowMs) {
     noteTrimmed(nowMs);
-    noteTopic(services.topics().of(location.topic()), nowMs);
+    noteTopic(services.topics().of(location.topic()));
     tellLostTopic(nowMs);
     noteChangelog(nowMs);
     noteEncoding(nowMs);
     noteProgressTopic();
     cleanup.poll(nowMs);
     builds.poll(this::waitsFor, replay.progress(), nowMs);
-    replay.poll(nowMs);
-    repairs.poll(nowMs);
+    replay.poll();
+    repairs.poll();
     counters.countPurged(expiry.poll(nowMs));
-    deriver.tellUnreadable(nowMs);
+    deriver.tellUnreadable();
   }
 
   private String waitsFor(PublishedGeneration generation) {

@@ -2,7 +2,10 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.logging.OutageLog;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.time.Timer;
 import io.indexview.streams.derive.TaskLocation;
+import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,29 +14,30 @@ import org.slf4j.LoggerFactory;
  * again now and then: every task of every process waits then. Not safe for use by several threads.
  */
 final class RegistryRetry {
-  static final long PAUSE_MS = 2_000;
+  static final Duration PAUSE = Duration.ofSeconds(2);
 
   private static final Logger LOGGER = LoggerFactory.getLogger(RegistryRetry.class);
 
   private final TaskLocation location;
   private final String work;
   private final OutageLog outages;
-  private long dueAtMs = Long.MIN_VALUE;
+  private final Timer pause;
 
   /**
    * @param work what the registry is needed to do, as in {@code take generations}
+   * @param nanoTime like {@link System#nanoTime}
    */
-  RegistryRetry(TaskLocation location, String work) {
+  RegistryRetry(TaskLocation location, String work, LongSupplier nanoTime) {
     this.location = location;
     this.work = work;
+    this.pause = new Timer(nanoTime);
     this.outages =
         new OutageLog(
             LOGGER, "%s: can %s again, the schema registry answers".formatted(location, work));
   }
 
-  boolean isDue(long nowMs) {
-    boolean isClockSetBack = nowMs < dueAtMs - PAUSE_MS;
-    return nowMs >= dueAtMs || isClockSetBack;
+  boolean isDue() {
+    return pause.isExpired();
   }
 
   /**
@@ -41,8 +45,8 @@ final class RegistryRetry {
    *
    * @return whether it is done
    */
-  boolean attempt(Runnable attempt, long nowMs) {
-    if (!isDue(nowMs)) {
+  boolean attempt(Runnable attempt) {
+    if (!isDue()) {
       return false;
     }
     try {
@@ -52,7 +56,7 @@ final class RegistryRetry {
           "%s: waits for the schema registry to %s: %s; see to it that it runs at schema.registry.url and has its schemas"
               .formatted(location, work, e.getMessage()),
           e);
-      dueAtMs = nowMs + PAUSE_MS;
+      pause.reset(PAUSE);
       return false;
     }
     outages.succeeded();

@@ -94,7 +94,14 @@ final class Replay implements AutoCloseable {
     this.incarnation = incarnation;
     this.materialize =
         new TopicReplay(
-            location, services.changeLogs(), deriver, copy, entries, snapshots, incarnation);
+            location,
+            services.changeLogs(),
+            deriver,
+            copy,
+            entries,
+            snapshots,
+            incarnation,
+            services.deriving().nanoTime());
     copy.scan(
         null,
         (key, entry) -> {
@@ -119,7 +126,7 @@ final class Replay implements AutoCloseable {
   }
 
   /** Begins when a generation waits for it, and ends when none does any more. */
-  void poll(long nowMs) {
+  void poll() {
     waiting = builds.waitingForReplay();
     if (waiting.isEmpty() && stage != Stage.IDLE) {
       LOGGER.info("{}: nobody wants the replay any more", location);
@@ -132,7 +139,7 @@ final class Replay implements AutoCloseable {
       stage = Stage.MATERIALIZING;
     }
     if (stage != Stage.IDLE) {
-      materialize.open(nowMs);
+      materialize.open();
     }
   }
 
@@ -163,7 +170,7 @@ final class Replay implements AutoCloseable {
       return;
     }
     try {
-      if (materialize.run(expired, nowMs)) {
+      if (materialize.run(expired)) {
         advance(expired, nowMs);
       }
     } catch (TopicReplay.UnreplayableException e) {

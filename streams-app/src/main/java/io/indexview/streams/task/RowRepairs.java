@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.utils.Utils;
@@ -58,6 +59,7 @@ final class RowRepairs {
   private final RecordSetDeriver deriver;
   private final GenerationBuilds builds;
   private final TaskOutput out;
+  private final LongSupplier nanoTime;
   private final RegistryRetry taking;
   private final Map<String, byte[]> news = new LinkedHashMap<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
@@ -77,9 +79,9 @@ final class RowRepairs {
 
     private OwnKeys own;
 
-    Batch(TaskLocation location, ViewRepair repair) {
+    Batch(TaskLocation location, ViewRepair repair, LongSupplier nanoTime) {
       this.repair = repair;
-      this.reporting = new RegistryRetry(location, "report a repair");
+      this.reporting = new RegistryRetry(location, "report a repair", nanoTime);
       this.rest = repair.records().iterator();
     }
 
@@ -93,6 +95,7 @@ final class RowRepairs {
 
   /**
    * @param commandSubject where the schema of commands to sinks is registered
+   * @param nanoTime like {@link System#nanoTime}
    */
   RowRepairs(
       TaskLocation location,
@@ -102,8 +105,10 @@ final class RowRepairs {
       ControlRecords records,
       RecordSetDeriver deriver,
       GenerationBuilds builds,
-      TaskOutput out) {
+      TaskOutput out,
+      LongSupplier nanoTime) {
     this.location = location;
+    this.nanoTime = nanoTime;
     this.deserializer = new AvroDeserializer(registry, ControlSchemas.VIEW_REPAIR);
     this.commands = new MessageWriter(registry, true);
     this.commandSubject = commandSubject;
@@ -112,14 +117,14 @@ final class RowRepairs {
     this.deriver = deriver;
     this.builds = builds;
     this.out = out;
-    this.taking = new RegistryRetry(location, "take repairs");
+    this.taking = new RegistryRetry(location, "take repairs", nanoTime);
   }
 
   /** Takes what is asked for. */
-  void poll(long nowMs) {
+  void poll() {
     seen = records.since(seen, news::put);
     if (!news.isEmpty()) {
-      taking.attempt(this::takeNews, nowMs);
+      taking.attempt(this::takeNews);
     }
   }
 
@@ -137,7 +142,7 @@ final class RowRepairs {
     if (value != null) {
       read(key, value)
           .filter(repair -> view(repair).isPresent())
-          .ifPresent(repair -> batches.add(new Batch(location, repair)));
+          .ifPresent(repair -> batches.add(new Batch(location, repair, nanoTime)));
     }
   }
 
@@ -174,14 +179,13 @@ final class RowRepairs {
     Optional<FollowedView> view = view(batch.repair);
     if (view.isEmpty()) {
       batches.remove();
-    } else if (batch.reporting.isDue(nowMs) && isDone(batch, view.get(), expired, nowMs)) {
+    } else if (batch.reporting.isDue() && isDone(batch, view.get(), expired, nowMs)) {
       boolean isReported =
           batch.reporting.attempt(
               () -> {
                 tellSink(batch.repair, view.get(), nowMs);
                 report(batch.repair, nowMs);
-              },
-              nowMs);
+              });
       if (isReported) {
         batches.remove();
       }

@@ -11,6 +11,7 @@ import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,18 +32,22 @@ public final class SetAsideTask {
   private final Map<GenerationKey, byte[]> seen = new TreeMap<>();
   private final Map<GenerationKey, GenerationBuild> stopped = new TreeMap<>();
 
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
   public SetAsideTask(
       TaskLocation location,
       SchemaRegistry registry,
       TaskMemory memory,
       ControlRecords generations,
-      TaskOutput out) {
+      TaskOutput out,
+      LongSupplier nanoTime) {
     this.location = location;
     this.reader = new GenerationReader(registry);
     this.memory = memory;
     this.generations = generations;
-    this.reports = new ProgressReports(location, out);
-    this.retry = new RegistryRetry(location, "take generations");
+    this.reports = new ProgressReports(location, out, nanoTime);
+    this.retry = new RegistryRetry(location, "take generations", nanoTime);
   }
 
   /** Takes what changed on {@code view-generations}, and reports. */
@@ -57,7 +62,7 @@ public final class SetAsideTask {
         });
     seen.keySet().retainAll(current.keySet());
     stopped.keySet().retainAll(current.keySet());
-    retry.attempt(() -> current.forEach(this::take), nowMs);
+    retry.attempt(() -> current.forEach(this::take));
     reports.report(stopped.values(), 0, nowMs);
   }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -146,7 +147,11 @@ final class SnapshotCleanup {
     }
   }
 
-  /** Goes on where the task was. */
+  /**
+   * Goes on where the task was.
+   *
+   * @param nanoTime like {@link System#nanoTime}
+   */
   SnapshotCleanup(
       TaskLocation location,
       SchemaRegistry registry,
@@ -155,7 +160,8 @@ final class SnapshotCleanup {
       AppPosition position,
       TopicIncarnation incarnation,
       RecordSetCounters counters,
-      TaskOutput out) {
+      TaskOutput out,
+      LongSupplier nanoTime) {
     this.location = location;
     this.sources = new SourceReports(location, registry, stores.sourceStates());
     this.scan = scan;
@@ -166,7 +172,7 @@ final class SnapshotCleanup {
     this.out = out;
     this.partition = new TopicPartition(location.topic(), location.partition());
     this.olderReads = new OlderReads(memory);
-    this.retry = new RegistryRetry(location, "clean up after a snapshot");
+    this.retry = new RegistryRetry(location, "clean up after a snapshot", nanoTime);
     TreeMap<Integer, Begun> snapshots = new TreeMap<>();
     memory.forEach(
         (key, value) -> {
@@ -208,8 +214,7 @@ final class SnapshotCleanup {
             () -> {
               sources.refresh();
               tell(nowMs);
-            },
-            nowMs);
+            });
     if (!isKnown) {
       return;
     }

@@ -2,6 +2,7 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.time.Timer;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.ScanProgress.Chunk;
 import java.time.Duration;
@@ -18,27 +19,33 @@ final class TombstoneExpiry {
   /** Of values, which may be large: all tasks of a thread wait meanwhile, with its transaction. */
   static final int CHUNK_BYTES = 4 * 1024 * 1024;
 
-  private static final long PAUSE_MS = 1_000;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration MIN_REST = Duration.ofMinutes(1);
   private static final Duration MAX_REST = Duration.ofHours(1);
 
   private final StateScan scan;
   private final LongSupplier streamTimeMs;
   private final OrderGuard guard;
-  private final long restMs;
+  private final Duration rest;
+  private final Timer resting;
   private byte[] cursor;
-  private long restUntilMs = Long.MIN_VALUE;
 
   /**
    * @param streamTimeMs record time of the task
+   * @param nanoTime like {@link System#nanoTime}
    */
   TombstoneExpiry(
-      Entries entries, OrderGuard guard, Duration retention, LongSupplier streamTimeMs) {
+      Entries entries,
+      OrderGuard guard,
+      Duration retention,
+      LongSupplier streamTimeMs,
+      LongSupplier nanoTime) {
     this.scan = new StateScan(entries, CHUNK, (key, before, after) -> {});
     this.streamTimeMs = streamTimeMs;
     this.guard = guard;
-    long retentionMs = retention.toMillis();
-    this.restMs = Math.max(MIN_REST.toMillis(), Math.min(MAX_REST.toMillis(), retentionMs / 24));
+    long restMs = Math.min(MAX_REST.toMillis(), retention.toMillis() / 24);
+    this.rest = Duration.ofMillis(Math.max(MIN_REST.toMillis(), restMs));
+    this.resting = new Timer(nanoTime);
   }
 
   /**
@@ -55,7 +62,7 @@ final class TombstoneExpiry {
    * @return how many tombstones were dropped
    */
   int poll(long nowMs) {
-    if (nowMs < restUntilMs) {
+    if (!resting.isExpired()) {
       return 0;
     }
     int[] left = {CHUNK};
@@ -69,7 +76,7 @@ final class TombstoneExpiry {
               return isOver(entry, nowMs) ? null : entry;
             });
     cursor = chunk.whole() ? null : chunk.last();
-    restUntilMs = nowMs + (chunk.whole() ? restMs : PAUSE_MS);
+    resting.reset(chunk.whole() ? rest : PAUSE);
     return chunk.changed();
   }
 }

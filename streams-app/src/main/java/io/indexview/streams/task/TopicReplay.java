@@ -1,6 +1,7 @@
 package io.indexview.streams.task;
 
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.time.Timer;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
@@ -8,11 +9,13 @@ import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.TopicIncarnation;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -24,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TopicReplay {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicReplay.class);
-  private static final long RETRY_MS = 2_000;
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(2);
 
   private final TaskLocation location;
   private final ChangeLogs logs;
@@ -33,12 +36,12 @@ final class TopicReplay {
   private final Entries state;
   private final SnapshotCleanup snapshots;
   private final TopicIncarnation incarnation;
+  private final Timer retryPause;
   private final Deque<ChangeRecord> read = new ArrayDeque<>();
   private CompletableFuture<ChangeLog> opening;
   private ChangeLog log;
   private long end;
   private long next;
-  private long retryAtMs = Long.MIN_VALUE;
   private String trouble = "";
 
   /** The topic does not tell every event any more; the message says why, and what helps. */
@@ -48,6 +51,9 @@ final class TopicReplay {
     }
   }
 
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
   TopicReplay(
       TaskLocation location,
       ChangeLogs logs,
@@ -55,7 +61,8 @@ final class TopicReplay {
       Entries copy,
       Entries state,
       SnapshotCleanup snapshots,
-      TopicIncarnation incarnation) {
+      TopicIncarnation incarnation,
+      LongSupplier nanoTime) {
     this.location = location;
     this.logs = logs;
     this.deriver = deriver;
@@ -63,6 +70,7 @@ final class TopicReplay {
     this.state = state;
     this.snapshots = snapshots;
     this.incarnation = incarnation;
+    this.retryPause = new Timer(nanoTime);
   }
 
   /** From the start. */
@@ -72,9 +80,8 @@ final class TopicReplay {
   }
 
   /** Has the topic opened, and looks whether it is; to be called now and then. */
-  void open(long nowMs) {
-    boolean isClockSetBack = nowMs < retryAtMs - RETRY_MS;
-    if (log != null || nowMs < retryAtMs && !isClockSetBack) {
+  void open() {
+    if (log != null || !retryPause.isExpired()) {
       return;
     }
     if (opening == null) {
@@ -88,7 +95,7 @@ final class TopicReplay {
       log.seek(next);
       end = log.bounds().end();
     } catch (CompletionException | KafkaException e) {
-      fail(e, nowMs);
+      fail(e);
     }
     opening = null;
   }
@@ -98,7 +105,7 @@ final class TopicReplay {
   }
 
   /** The topic is opened anew after a while. */
-  private void fail(RuntimeException e, long nowMs) {
+  private void fail(RuntimeException e) {
     Throwable cause = e instanceof CompletionException ? e.getCause() : e;
     if (trouble.isEmpty()) {
       LOGGER.warn("{}: the topic cannot be read now, and the replay waits for it", location, e);
@@ -107,7 +114,7 @@ final class TopicReplay {
     }
     trouble = "; the topic cannot be read now: " + cause.getMessage();
     close();
-    retryAtMs = nowMs + RETRY_MS;
+    retryPause.reset(RETRY_PAUSE);
   }
 
   /**
@@ -116,12 +123,12 @@ final class TopicReplay {
    * @return whether all that the task has processed is materialized, and nothing else
    * @throws UnreplayableException if the topic does not tell everything
    */
-  boolean run(BooleanSupplier expired, long nowMs) {
+  boolean run(BooleanSupplier expired) {
     requireWhole();
     long first = next;
     long live = live();
     boolean isOver = false;
-    while (!isOver && next < live && hasRecord(nowMs) && read.peek().offset() < live) {
+    while (!isOver && next < live && hasRecord() && read.peek().offset() < live) {
       ChangeRecord record = read.remove();
       materialize(record);
       next = record.offset() + 1;
@@ -193,7 +200,7 @@ final class TopicReplay {
    * Where there is none, the next one is not before the position: transaction markers take offsets
    * too.
    */
-  private boolean hasRecord(long nowMs) {
+  private boolean hasRecord() {
     if (!read.isEmpty()) {
       return true;
     }
@@ -205,7 +212,7 @@ final class TopicReplay {
       throw gone(
           "not all records from offset %d on can be read (%s)".formatted(next, e.getMessage()), e);
     } catch (KafkaException e) {
-      fail(e, nowMs);
+      fail(e);
     }
     return !read.isEmpty();
   }

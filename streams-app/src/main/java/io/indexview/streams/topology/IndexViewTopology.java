@@ -71,21 +71,10 @@ public final class IndexViewTopology {
    *     of the others' tasks
    */
   public IndexViewTopology(AppConfig config, TaskServices services, Map<String, InPlace> setAside) {
-    this(config, services, setAside, System::nanoTime);
-  }
-
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
-  IndexViewTopology(
-      AppConfig config,
-      TaskServices services,
-      Map<String, InPlace> setAside,
-      LongSupplier nanoTime) {
     this.config = config;
     this.services = services;
     this.setAside = setAside;
-    this.nanoTime = nanoTime;
+    this.nanoTime = services.deriving().nanoTime();
     Duration chunk = config.buildChunk();
     this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, nanoTime));
     Duration minInterval = config.minCommitInterval();
@@ -241,7 +230,8 @@ public final class IndexViewTopology {
         services.deriving().registry(),
         StreamsStores.memory(context.getStateStore(names.builds())),
         generations,
-        forwarder(recordSet, names, context));
+        forwarder(recordSet, names, context),
+        nanoTime);
   }
 
   private TaskLocation location(

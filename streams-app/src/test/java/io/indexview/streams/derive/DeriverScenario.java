@@ -7,6 +7,7 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
@@ -38,8 +39,10 @@ abstract class DeriverScenario {
   final List<String> rows = new ArrayList<>();
   final List<Problem> problems = new ArrayList<>();
   final List<EventsLost> losses = new ArrayList<>();
+  final ManualClock clock = new ManualClock();
   final DeriverServices services =
-      new DeriverServices(registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics);
+      new DeriverServices(
+          registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics, clock::nanoTime);
   int counted;
   long keyBytes;
   long offset;

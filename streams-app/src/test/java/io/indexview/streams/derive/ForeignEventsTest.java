@@ -38,6 +38,7 @@ class ForeignEventsTest extends DeriverScenario {
                 registryWait,
                 services.guard(),
                 metrics,
+                clock::nanoTime,
                 location -> new ChangeEventReader(registry, location.format(), true)),
             maxEntryBytes,
             offset -> offset);

@@ -9,10 +9,12 @@ import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.state.RowCounts;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of events that cannot be read. */
@@ -87,6 +89,28 @@ class UnreadableEventsTest extends DeriverScenario {
     assertThat(problems).hasSize(4);
     assertThat(entries.estimatedSize()).isZero();
     assertThat(view.counts()).isEqualTo(RowCounts.NONE);
+  }
+
+  @Test
+  void saysOnceAMinuteInTheLogHowManyEventsCannotBeRead() {
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
+    try (LogLines log = LogLines.of(UnreadableEvents.class)) {
+      process(deriver, change(bytes("1"), bytes("{}")));
+      clock.pass(Duration.ofMinutes(1).minusNanos(1));
+      process(deriver, change(bytes("1"), bytes("{}")));
+      process(deriver, change(null, null));
+      deriver.tellUnreadable();
+      assertThat(log.get()).hasSize(1);
+
+      clock.pass(Duration.ofNanos(1));
+      deriver.tellUnreadable();
+      clock.pass(Duration.ofMinutes(1));
+      deriver.tellUnreadable();
+
+      assertThat(log.get()).hasSize(2);
+      assertThat(log.get().get(0)).contains("1 events", "0 of them", "at offset 0");
+      assertThat(log.get().get(1)).contains("2 events", "1 of them", "at offset 2");
+    }
   }
 
   @Test

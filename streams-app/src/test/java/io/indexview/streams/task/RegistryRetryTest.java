@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.fixtures.LogLines;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.derive.TaskLocation;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RegistryRetryTest {
+  private final ManualClock clock = new ManualClock();
   private final RegistryRetry retry =
-      new RegistryRetry(new TaskLocation("people", "people", RecordFormat.ENVELOPE, 3), "report");
+      new RegistryRetry(
+          new TaskLocation("people", "people", RecordFormat.ENVELOPE, 3),
+          "report",
+          clock::nanoTime);
 
-  private long nowMs;
   private int attempts;
 
   private void attempt() {
@@ -32,26 +37,17 @@ class RegistryRetryTest {
 
   @Test
   void triesAgainAfterAPause() {
-    assertThat(retry.attempt(this::fail, nowMs)).isFalse();
-    nowMs += RegistryRetry.PAUSE_MS - 1;
-    assertThat(retry.isDue(nowMs)).isFalse();
-    assertThat(retry.attempt(this::attempt, nowMs)).isFalse();
+    assertThat(retry.attempt(this::fail)).isFalse();
+    clock.pass(RegistryRetry.PAUSE.minusNanos(1));
+    assertThat(retry.isDue()).isFalse();
+    assertThat(retry.attempt(this::attempt)).isFalse();
     assertThat(attempts).isEqualTo(1);
 
-    nowMs++;
-    assertThat(retry.isDue(nowMs)).isTrue();
-    assertThat(retry.attempt(this::attempt, nowMs)).isTrue();
-    assertThat(retry.attempt(this::attempt, nowMs)).isTrue();
+    clock.pass(Duration.ofNanos(1));
+    assertThat(retry.isDue()).isTrue();
+    assertThat(retry.attempt(this::attempt)).isTrue();
+    assertThat(retry.attempt(this::attempt)).isTrue();
     assertThat(attempts).isEqualTo(3);
-  }
-
-  @Test
-  void triesAgainWhenTheClockIsSetBack() {
-    nowMs = 3_600_000;
-    retry.attempt(this::fail, nowMs);
-    nowMs = 1;
-
-    assertThat(retry.attempt(this::attempt, nowMs)).isTrue();
   }
 
   @Test
@@ -59,11 +55,11 @@ class RegistryRetryTest {
     try (LogLines log = LogLines.of(RegistryRetry.class)) {
       for (int outage = 0; outage < 2; outage++) {
         for (int failure = 0; failure < 3; failure++) {
-          retry.attempt(this::fail, nowMs);
-          nowMs += RegistryRetry.PAUSE_MS;
+          retry.attempt(this::fail);
+          clock.pass(RegistryRetry.PAUSE);
         }
-        retry.attempt(this::attempt, nowMs);
-        retry.attempt(this::attempt, nowMs);
+        retry.attempt(this::attempt);
+        retry.attempt(this::attempt);
       }
 
       String waits =
@@ -85,8 +81,8 @@ class RegistryRetryTest {
             new RegistryException.NotFound("no schema 7"));
     try (LogLines log = LogLines.warnings(RegistryRetry.class)) {
       for (RegistryException failure : failures) {
-        retry.attempt(() -> fail(failure), nowMs);
-        nowMs += RegistryRetry.PAUSE_MS;
+        retry.attempt(() -> fail(failure));
+        clock.pass(RegistryRetry.PAUSE);
       }
 
       assertThat(log.get()).hasSize(3);
@@ -105,8 +101,7 @@ class RegistryRetryTest {
                 retry.attempt(
                     () -> {
                       throw bug;
-                    },
-                    nowMs))
+                    }))
         .isSameAs(bug);
   }
 }

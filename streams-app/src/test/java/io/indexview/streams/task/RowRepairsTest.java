@@ -295,7 +295,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
         world.repairs.clear();
         world.poll();
         world.work(1);
-        world.nowMs += RegistryRetry.PAUSE_MS;
+        world.nowMs += RegistryRetry.PAUSE.toMillis();
       }
 
       assertThat(log.get())

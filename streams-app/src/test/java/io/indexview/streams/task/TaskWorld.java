@@ -179,6 +179,7 @@ final class TaskWorld {
                     new RegistryWait(new StopSignal()),
                     new OrderGuard(RETENTION),
                     metrics,
+                    () -> nowMs * 1_000_000,
                     location -> reader),
                 new GenerationReader(registry),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
@@ -375,7 +376,8 @@ final class TaskWorld {
             registry,
             new MapMemory(current.memory),
             new ControlMap(generations),
-            new Output(current));
+            new Output(current),
+            () -> nowMs * 1_000_000);
     inPlace.poll(nowMs);
     commit();
   }

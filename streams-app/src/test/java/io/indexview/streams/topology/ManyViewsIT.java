@@ -244,7 +244,8 @@ class ManyViewsIT {
                 registry,
                 new RegistryWait(new StopSignal()),
                 new OrderGuard(Duration.ofDays(15)),
-                new AppMetrics()),
+                new AppMetrics(),
+                () -> Duration.ofMillis(nowMs).toNanos()),
             reader,
             (topicId, of, offset) -> true,
             topic -> Optional.of("id of " + topic),
@@ -386,7 +387,8 @@ class ManyViewsIT {
         brokers,
         new ActionContext.Tables(
             () -> published, Map::of, () -> sources, Map::of, Map::of, () -> {}),
-        clock);
+        clock,
+        () -> Duration.ofMillis(nowMs).toNanos());
   }
 
   private ActionRunner runner(ActionContext context, boolean watches) {

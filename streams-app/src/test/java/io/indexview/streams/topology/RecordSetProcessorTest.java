@@ -120,7 +120,7 @@ class RecordSetProcessorTest {
         true,
         new TaskServices(
             new DeriverServices(
-                registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics),
+                registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics, () -> nanos),
             new GenerationReader(registry),
             (topicId, partition, offset) -> true,
             topic -> Optional.empty(),

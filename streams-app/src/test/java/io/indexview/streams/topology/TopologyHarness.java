@@ -125,7 +125,8 @@ final class TopologyHarness implements AutoCloseable {
             registry,
             new RegistryWait(new StopSignal()),
             new OrderGuard(Duration.ofDays(15)),
-            metrics);
+            metrics,
+            () -> nanos);
     TaskServices services =
         new TaskServices(
             deriving,
@@ -137,7 +138,7 @@ final class TopologyHarness implements AutoCloseable {
             new FailedEvents(Clock.systemUTC()),
             new TrimmedEvents(),
             new RefusingTopics(topic -> true, Clock.systemUTC()));
-    return new IndexViewTopology(config(), services, setAside, () -> nanos);
+    return new IndexViewTopology(config(), services, setAside);
   }
 
   private CompletableFuture<ChangeLog> changeLog() {

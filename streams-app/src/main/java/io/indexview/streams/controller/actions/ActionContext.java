@@ -13,6 +13,7 @@ import io.indexview.streams.generation.Cluster;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -22,6 +23,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  *
  * @param cluster tells what is true now
  * @param observed tells of topics and their sources what is true in the round
+ * @param nanoTime like {@link System#nanoTime}
  */
 public record ActionContext(
     AppConfig config,
@@ -29,7 +31,8 @@ public record ActionContext(
     ObservedTopics observed,
     KafkaLog log,
     Tables tables,
-    Clock clock) {
+    Clock clock,
+    LongSupplier nanoTime) {
 
   /**
    * Control topics, each read to its end when it is asked.

@@ -2,6 +2,7 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Timer;
 import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.config.TargetConfig.Removal;
 import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
@@ -10,7 +11,6 @@ import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.AppTopics;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -38,7 +39,7 @@ public final class Actions implements ActionRunner.Factory {
   private final Map<String, DeadLetterReader> deadLetters = new HashMap<>();
   private final Map<String, SinkPositions> sinks = new HashMap<>();
   private final Map<String, DeadLetterWindow> windows = new HashMap<>();
-  private final DeletionTimes deletions = new DeletionTimes();
+  private final DeletionTimes deletions;
 
   /**
    * @param registry stays open
@@ -55,6 +56,7 @@ public final class Actions implements ActionRunner.Factory {
     this.registry = registry;
     this.freshness = freshness;
     this.snapshot = new DebeziumSnapshot(context.log(), registry);
+    this.deletions = new DeletionTimes(context.nanoTime());
   }
 
   @Override
@@ -236,8 +238,8 @@ public final class Actions implements ActionRunner.Factory {
     private final ActionContext context;
     private final DeletionTimes times;
     private int attempts;
-    private Instant due;
-    private Instant refusedSince;
+    private Timer pause;
+    private Timer refusal;
     private Optional<Map<String, Set<TopicPartition>>> assignment = Optional.empty();
 
     DeleteTopic(Action.DeleteTopic action, ActionContext context, DeletionTimes times) {
@@ -257,7 +259,7 @@ public final class Actions implements ActionRunner.Factory {
             "Topic {} is not deleted, as a generation with it still stands on view-generations",
             action.viewTopic());
       } else if (isEarly()) {
-        return new Again(Duration.between(context.clock().instant(), due), "");
+        return new Again(pause.remaining(), "");
       } else if (!isSettled()) {
         return new Again(SETTLING, "the tasks of the sink to share its partitions");
       } else {
@@ -267,12 +269,11 @@ public final class Actions implements ActionRunner.Factory {
     }
 
     private boolean isEarly() {
-      Instant now = context.clock().instant();
-      boolean isClockSetBack = due != null && due.isAfter(now.plus(DeletionTimes.INTERVAL));
-      if (due == null || isClockSetBack) {
-        due = times.next(now);
+      if (pause == null) {
+        pause = new Timer(context.nanoTime());
+        pause.reset(times.untilNext());
       }
-      return now.isBefore(due);
+      return !pause.isExpired();
     }
 
     /**
@@ -293,10 +294,11 @@ public final class Actions implements ActionRunner.Factory {
         assignment = now;
         return settled;
       } catch (AuthorizationException e) {
-        Instant now = context.clock().instant();
-        boolean isClockSetBack = refusedSince != null && now.isBefore(refusedSince);
-        refusedSince = refusedSince == null || isClockSetBack ? now : refusedSince;
-        if (now.isBefore(refusedSince.plus(REFUSED))) {
+        if (refusal == null) {
+          refusal = new Timer(context.nanoTime());
+          refusal.reset(REFUSED);
+        }
+        if (!refusal.isExpired()) {
           throw e;
         }
         LOGGER.warn(
@@ -324,17 +326,26 @@ public final class Actions implements ActionRunner.Factory {
     /** Longer than a sink takes to see that a topic is gone, and to share. */
     static final Duration INTERVAL = Duration.ofSeconds(10);
 
-    private Instant latest = Instant.EPOCH;
+    private final LongSupplier nanoTime;
+    private long latest;
 
-    /** The time to delete a topic at that can go now. */
-    Instant next(Instant now) {
-      boolean isClockSetBack = latest.isAfter(now.plus(INTERVAL));
-      if (isClockSetBack || !latest.plus(INTERVAL).isAfter(now)) {
+    /**
+     * @param nanoTime like {@link System#nanoTime}
+     */
+    DeletionTimes(LongSupplier nanoTime) {
+      this.nanoTime = nanoTime;
+      this.latest = nanoTime.getAsLong() - INTERVAL.toNanos();
+    }
+
+    /** How long it is until a topic is to be deleted that can go now. */
+    Duration untilNext() {
+      long now = nanoTime.getAsLong();
+      if (now - latest >= INTERVAL.toNanos()) {
         latest = now;
-      } else if (!latest.isAfter(now)) {
-        latest = latest.plus(INTERVAL);
+      } else if (now - latest >= 0) {
+        latest += INTERVAL.toNanos();
       }
-      return latest;
+      return Duration.ofNanos(latest - now);
     }
   }
 }

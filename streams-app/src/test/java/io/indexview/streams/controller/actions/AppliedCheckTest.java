@@ -93,7 +93,8 @@ class AppliedCheckTest {
   @Test
   void deletesATopicTwiceAsOnce() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    DeleteTopic job =
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
@@ -105,7 +106,8 @@ class AppliedCheckTest {
   void deletesNoTopicThatTasksMayWrite() {
     all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    DeleteTopic job =
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
 
     for (int i = 1; i < DeleteTopic.ATTEMPTS; i++) {
       assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -118,7 +120,8 @@ class AppliedCheckTest {
   void deletesATopicWhenTheEndOfItsGenerationIsSeen() {
     all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    DeleteTopic job =
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     all.generations.clear();
@@ -132,7 +135,8 @@ class AppliedCheckTest {
   @Test
   void deletesATopicWhileTheTasksOfItsSinkKeepTheirPartitions() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    DeleteTopic job =
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
     TopicPartition partition = new TopicPartition(VIEW_TOPIC, 0);
     all.cluster.assignment = Optional.of(Map.of("task-0", Set.of(partition)));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -154,7 +158,8 @@ class AppliedCheckTest {
   @Test
   void deletesATopicThoughTheGroupOfItsSinkMayNotBeSeen() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    DeleteTopic job =
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
     all.cluster.assignmentRefusal = new GroupAuthorizationException(SINK);
     assertThatThrownBy(() -> all.advance(job)).isInstanceOf(GroupAuthorizationException.class);
     all.passes(DeleteTopic.REFUSED.minusMillis(1));
@@ -169,7 +174,7 @@ class AppliedCheckTest {
 
   @Test
   void deletesOneTopicAtOnceAndTogetherWhatCanGoSoonAfter() {
-    DeletionTimes times = new DeletionTimes();
+    DeletionTimes times = new DeletionTimes(all.context().nanoTime());
 
     assertThat(untilDeleted("one", times)).isZero();
     assertThat(all.cluster.topics).doesNotContainKey("one");
@@ -186,7 +191,7 @@ class AppliedCheckTest {
 
   @Test
   void deletesATopicWhenItsTimeHasCome() {
-    DeletionTimes times = new DeletionTimes();
+    DeletionTimes times = new DeletionTimes(all.context().nanoTime());
     untilDeleted("one", times);
     all.createTopic(VIEW_TOPIC, 2);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
@@ -202,28 +207,35 @@ class AppliedCheckTest {
   }
 
   @Test
-  void waitsForNoClockThatIsSetBack() {
-    DeletionTimes times = new DeletionTimes();
+  void waitsNoLongerWhenTheClockIsSetBack() {
+    DeletionTimes times = new DeletionTimes(all.context().nanoTime());
     untilDeleted("one", times);
-
-    all.passes(Duration.ofHours(-1));
-
-    assertThat(untilDeleted("two", times)).isZero();
-  }
-
-  @Test
-  void waitsNoLongerThanItMayWhenTheClockIsSetBackMeanwhile() {
-    DeletionTimes times = new DeletionTimes();
-    untilDeleted("one", times);
-    DeleteTopic job =
-        new DeleteTopic(new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5), all.context(), times);
+    all.createTopic(VIEW_TOPIC, 2);
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job = new DeleteTopic(deletion, all.context(), times);
     all.advance(job);
 
-    all.passes(Duration.ofHours(-1));
+    all.setBack(Duration.ofHours(1));
+    assertThat(untilDeleted("two", times)).hasSeconds(9);
+    all.passes(Duration.ofSeconds(9));
     all.advance(job);
     all.advance(job);
 
     assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
+  @Test
+  void waitsNoLongerForARightWhenTheClockIsSetBack() {
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job =
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
+    all.cluster.assignmentRefusal = new GroupAuthorizationException(SINK);
+    assertThatThrownBy(() -> all.advance(job)).isInstanceOf(GroupAuthorizationException.class);
+
+    all.setBack(Duration.ofHours(1));
+    all.passes(DeleteTopic.REFUSED);
+
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
   }
 
   /** How long a topic that no sink reads stays when it can go now. */

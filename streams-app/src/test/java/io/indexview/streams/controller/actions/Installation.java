@@ -121,7 +121,8 @@ public final class Installation {
             () -> requests,
             () -> progress,
             () -> {}),
-        clock);
+        clock,
+        clock::nanoTime);
   }
 
   /** The dead letters of the generation, of a topic that was read before. */
@@ -154,6 +155,11 @@ public final class Installation {
 
   public void passes(Duration time) {
     clock.pass(time);
+  }
+
+  /** Somebody sets the wall clock back. */
+  public void setBack(Duration step) {
+    clock.setBack(step);
   }
 
   public void state(String view, long version) {
