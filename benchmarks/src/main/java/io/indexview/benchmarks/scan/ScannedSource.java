@@ -65,7 +65,8 @@ final class ScannedSource implements AutoCloseable {
             List.of(People.NAME),
             new Ports(store, topic),
             partition -> null,
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            System::nanoTime);
   }
 
   /** Lets one whole scan run; returns how many records it saw. */

@@ -52,7 +52,8 @@ final class KafkaChangeTopic implements ChangeTopic {
             Set.copyOf(config.buckets()),
             requests,
             () -> states.map(ControlWatch::newest).orElse(Map.of()),
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            System::nanoTime);
   }
 
   private static Map<String, Object> admin(Map<String, Object> kafka) {

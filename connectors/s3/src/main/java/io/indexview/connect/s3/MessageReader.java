@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -80,6 +81,7 @@ final class MessageReader {
    * @param buckets whose events are taken; empty: those of any
    * @param deadLetterTopic of messages that can never be read; empty: they are left to the queue
    * @param position of everything that comes through the queue
+   * @param nanoTime like {@link System#nanoTime}
    */
   MessageReader(
       S3NotificationParser parser,
@@ -91,7 +93,8 @@ final class MessageReader {
       Position position,
       InFlightMessages inFlight,
       Backoff backoff,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.parser = parser;
     this.events = events;
     this.reads = reads;
@@ -103,7 +106,7 @@ final class MessageReader {
         new PoisonMessages(
             deadLetters.isPresent() ? "becomes a dead-letter record" : PoisonMessages.LEFT);
     this.inFlight = inFlight;
-    this.retry = new RetryTimer(backoff);
+    this.retry = new RetryTimer(backoff, nanoTime);
     this.clock = clock;
   }
 
@@ -161,7 +164,7 @@ final class MessageReader {
   /** Whether all answers are there that the message needs; asks for them. */
   private boolean isAnswered(Reading reading) {
     if (reading.isToRead) {
-      boolean isWaiting = !retry.isDue(clock.instant());
+      boolean isWaiting = !retry.isDue();
       if (isWaiting && reading.notification.events().stream().anyMatch(this::needsRead)) {
         return false;
       }
@@ -301,7 +304,7 @@ final class MessageReader {
   }
 
   private void pause(AwsRequestException.Unavailable cause) {
-    if (retry.failed(clock.instant())) {
+    if (retry.failed()) {
       LOGGER.warn("Messages wait until their objects can be read: {}", cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }

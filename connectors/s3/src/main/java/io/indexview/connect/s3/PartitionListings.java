@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,7 @@ final class PartitionListings {
   private final ChangeTopic topic;
   private final Optional<KnownObjects> known;
   private final Clock clock;
+  private final LongSupplier nanoTime;
   private final SourceStates states;
   private final FileEvents events;
   private final List<PartitionListing> sourcePartitions = new ArrayList<>();
@@ -46,19 +48,22 @@ final class PartitionListings {
 
   /**
    * @param offsets what Connect kept of each bucket
+   * @param nanoTime like {@link System#nanoTime}
    */
   PartitionListings(
       S3SourceTaskConfig config,
       SourceClients clients,
       ObjectReads reads,
       Map<String, ListingOffset> offsets,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.config = config;
     this.objects = clients.objects();
     this.reads = reads;
     this.topic = clients.topic();
     this.known = clients.known();
     this.clock = clock;
+    this.nanoTime = nanoTime;
     this.states =
         new SourceStates(
             config.source().topics().sourceStates(),
@@ -113,7 +118,17 @@ final class PartitionListings {
       ScanAnswers answers) {
     answers.begins();
     return new BucketListing(
-        bucket, mode, position, objects, reads, topic, index, events, config.backoff(), clock);
+        bucket,
+        mode,
+        position,
+        objects,
+        reads,
+        topic,
+        index,
+        events,
+        config.backoff(),
+        clock,
+        nanoTime);
   }
 
   private Optional<ListingMode> due(ListingOffset offset, Instant givenUpAt, ScanAnswers answers) {
@@ -229,7 +244,13 @@ final class PartitionListings {
     SourcePartition sourcePartition =
         new SourcePartition(config.source().name(), config.topic(), name, count);
     return new ListingReporter(
-        states, sourcePartition, partition, offset, config.source().heartbeatInterval(), answers);
+        states,
+        sourcePartition,
+        partition,
+        offset,
+        config.source().heartbeatInterval(),
+        answers,
+        nanoTime);
   }
 
   List<PartitionListing> sourcePartitions() {

@@ -34,6 +34,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.Measurable;
 import org.apache.kafka.common.metrics.PluginMetrics;
@@ -81,6 +82,7 @@ final class S3SourceSession implements AutoCloseable {
 
   /**
    * @param clients closed with this
+   * @param nanoTime like {@link System#nanoTime}
    * @param thread one thread, which the session ends
    */
   S3SourceSession(
@@ -88,17 +90,19 @@ final class S3SourceSession implements AutoCloseable {
       SourceClients clients,
       Map<String, ListingOffset> offsets,
       Clock clock,
+      LongSupplier nanoTime,
       ScheduledExecutorService thread) {
     this.clients = clients;
     this.clock = clock;
     this.thread = thread;
     this.listsAgain = config.listing().interval().isPresent() && !config.taskBuckets().isEmpty();
-    this.inFlight = new InFlightMessages(config.visibility(), this::deleteSoon);
+    this.inFlight = new InFlightMessages(config.visibility(), this::deleteSoon, nanoTime);
     this.readThreads = config.readThreads();
     this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
     this.known = clients.known();
-    this.eventSchema = eventSchema(config, clients, clock);
-    PartitionListings made = new PartitionListings(config, clients, reads, offsets, clock);
+    this.eventSchema = eventSchema(config, clients, clock, nanoTime);
+    PartitionListings made =
+        new PartitionListings(config, clients, reads, offsets, clock, nanoTime);
     this.sourcePartitions = made.sourcePartitions();
     Position position =
         new Position(
@@ -114,7 +118,7 @@ final class S3SourceSession implements AutoCloseable {
                     position,
                     this::isPublishedAgain,
                     config.backoff(),
-                    clock));
+                    nanoTime));
     this.reader =
         new MessageReader(
             new S3NotificationParser(
@@ -127,7 +131,8 @@ final class S3SourceSession implements AutoCloseable {
             position,
             inFlight,
             config.backoff(),
-            clock);
+            clock,
+            nanoTime);
     this.receivers =
         new Receivers(
             clients.queue(),
@@ -138,18 +143,23 @@ final class S3SourceSession implements AutoCloseable {
                 config.receiveWait(),
                 config.visibility()),
             config.backoff(),
-            clock,
+            nanoTime,
             task -> thread.execute(() -> guarded(task)),
             this::arrived);
     this.acknowledgements =
         new QueueAcknowledgements(
-            clients.queue(), inFlight, config.visibility(), config.backoff(), clock);
+            clients.queue(), inFlight, config.visibility(), config.backoff(), nanoTime);
   }
 
   private static EventSchema eventSchema(
-      S3SourceTaskConfig config, SourceClients clients, Clock clock) {
+      S3SourceTaskConfig config, SourceClients clients, Clock clock, LongSupplier nanoTime) {
     return new EventSchema(
-        config.topic(), ControlSchemas.FILE_RECORD, clients.registry(), config.backoff(), clock);
+        config.topic(),
+        ControlSchemas.FILE_RECORD,
+        clients.registry(),
+        config.backoff(),
+        clock,
+        nanoTime);
   }
 
   /** Adds the metrics of this task; they are measured on whatever thread asks, and end with it. */

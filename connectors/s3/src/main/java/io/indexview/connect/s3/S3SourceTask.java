@@ -67,7 +67,12 @@ public final class S3SourceTask extends SourceTask {
     try {
       session =
           new S3SourceSession(
-              config, clients(config, opened), offsets, Clock.systemUTC(), thread(config));
+              config,
+              clients(config, opened),
+              offsets,
+              Clock.systemUTC(),
+              System::nanoTime,
+              thread(config));
     } catch (RuntimeException | LinkageError e) {
       opened.closeAfter(e);
       throw e;
@@ -95,7 +100,8 @@ public final class S3SourceTask extends SourceTask {
                             topic,
                             opened.add(SchemaRegistries.create(config.originals())),
                             config.backoff(),
-                            Clock.systemUTC())));
+                            Clock.systemUTC(),
+                            System::nanoTime)));
     return new SourceClients(queue, objects, topic, registry, known);
   }
 

@@ -59,7 +59,8 @@ class MalformedMessagesPropertyTest {
           .formatted(CREATED.replace("\n", "").replace("\"", "\\\""));
 
   private final ManualClock clock = new ManualClock();
-  private final InFlightMessages inFlight = new InFlightMessages(Duration.ofMinutes(1), () -> {});
+  private final InFlightMessages inFlight =
+      new InFlightMessages(Duration.ofMinutes(1), () -> {}, clock::nanoTime);
   private final AvroConverter converter = new AvroConverter();
   private final MessageReader reader =
       new MessageReader(
@@ -73,7 +74,8 @@ class MalformedMessagesPropertyTest {
           new TrackedRecord.Position(Map.of("queue", "q"), Map.of("at", 1)),
           inFlight,
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
-          clock);
+          clock,
+          clock::nanoTime);
 
   MalformedMessagesPropertyTest() {
     converter.configure(Map.of("schema.registry.url", "mock://malformed-messages"), false);
@@ -100,7 +102,7 @@ class MalformedMessagesPropertyTest {
   }
 
   private List<SourceRecord> records(String body) {
-    inFlight.received(List.of(new QueueMessage("m", "receipt", body)), clock.instant());
+    inFlight.received(List.of(new QueueMessage("m", "receipt", body)));
     reader.begin(new QueueMessage("m", "receipt", body));
     return reader.next();
   }

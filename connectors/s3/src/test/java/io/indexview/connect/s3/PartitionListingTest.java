@@ -36,7 +36,8 @@ class PartitionListingTest {
             Map.of(),
             offset,
             Duration.ZERO,
-            new ScanAnswers(Optional::empty)),
+            new ScanAnswers(Optional::empty),
+            () -> 0),
         new PartitionListing.Listings() {
           @Override
           public Listing first() {

@@ -76,6 +76,7 @@ class S3SourceSessionTest {
                 Optional.empty()),
             Map.of(),
             clock,
+            clock::nanoTime,
             thread);
     session.start();
   }
@@ -112,6 +113,21 @@ class S3SourceSessionTest {
 
   private void acknowledge(SourceRecord record) {
     session.acknowledged(record, new RecordMetadata(new TopicPartition(TOPIC, 0), 0, 0, 0, 0, 0));
+  }
+
+  private boolean beats() throws InterruptedException {
+    return poll().stream().anyMatch(record -> record.topic().endsWith("source-states"));
+  }
+
+  @Test
+  void beatsOnWhenTheClockIsSetBack() {
+    start(new UntimedThread());
+    await().until(this::beats);
+
+    clock.setBack(Duration.ofHours(1));
+    clock.pass(Duration.ofMillis(10));
+
+    await().until(this::beats);
   }
 
   @Test

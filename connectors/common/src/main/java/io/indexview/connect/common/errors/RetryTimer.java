@@ -1,7 +1,8 @@
 package io.indexview.connect.common.errors;
 
+import io.indexview.schemas.time.Timer;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.function.LongSupplier;
 
 /**
  * When something that failed is tried again, and which of its failures is worth a line in the log:
@@ -9,23 +10,27 @@ import java.time.Instant;
  */
 public final class RetryTimer {
   private final Backoff backoff;
-  private Instant due = Instant.MIN;
-  private Instant failingSince = Instant.MIN;
+  private final LongSupplier nanoTime;
+  private final Timer pause;
+  private long failingSince;
 
   /**
    * @param backoff for this alone
+   * @param nanoTime like {@link System#nanoTime}
    */
-  public RetryTimer(Backoff backoff) {
+  public RetryTimer(Backoff backoff, LongSupplier nanoTime) {
     this.backoff = backoff;
+    this.nanoTime = nanoTime;
+    this.pause = new Timer(nanoTime);
   }
 
-  public boolean isDue(Instant now) {
-    return !now.isBefore(due);
+  public boolean isDue() {
+    return pause.isExpired();
   }
 
-  /** The next attempt is not before then, whatever failed or worked. */
-  public void setDue(Instant time) {
-    due = time;
+  /** The next attempt is due after this time, whatever failed or worked. */
+  public void setDueIn(Duration time) {
+    pause.reset(time);
   }
 
   /**
@@ -34,13 +39,13 @@ public final class RetryTimer {
    *
    * @return whether it is the first failure since it worked
    */
-  public boolean failed(Instant now) {
-    if (!isDue(now)) {
+  public boolean failed() {
+    if (!isDue()) {
       return false;
     }
     boolean isFirst = backoff.failures() == 0;
-    failingSince = isFirst ? now : failingSince;
-    due = now.plus(backoff.next());
+    failingSince = isFirst ? nanoTime.getAsLong() : failingSince;
+    pause.reset(backoff.next());
     return isFirst;
   }
 
@@ -52,8 +57,8 @@ public final class RetryTimer {
   }
 
   /** Whether it has only failed for so long. */
-  public boolean hasFailedFor(Duration time, Instant now) {
-    return backoff.failures() > 0 && !now.isBefore(failingSince.plus(time));
+  public boolean hasFailedFor(Duration time) {
+    return backoff.failures() > 0 && nanoTime.getAsLong() - failingSince >= time.toNanos();
   }
 
   /** Failures since it worked. */

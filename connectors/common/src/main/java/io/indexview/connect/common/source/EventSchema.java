@@ -3,6 +3,7 @@ package io.indexview.connect.common.source;
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.Occurrences;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.schemas.change.EnvelopeSchemas;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.kafka.connect.errors.DataException;
 import org.slf4j.Logger;
@@ -28,20 +30,25 @@ public final class EventSchema {
   private final String topic;
   private final Schema schema;
   private final SchemaRegistry registry;
-  private final Backoff backoff;
+  private final RetryTimer retry;
   private final Clock clock;
   private final Occurrences failures = new Occurrences(BETWEEN_LINES);
   private final Executor executor;
   private CompletableFuture<Integer> attempt;
   private boolean registered;
-  private long retryAt;
 
   /**
    * @param registry stays open; asked in threads of their own, one at a time
+   * @param nanoTime like {@link System#nanoTime}
    */
   public EventSchema(
-      String topic, Schema recordSchema, SchemaRegistry registry, Backoff backoff, Clock clock) {
-    this(topic, recordSchema, registry, backoff, clock, EventSchema::inThread);
+      String topic,
+      Schema recordSchema,
+      SchemaRegistry registry,
+      Backoff backoff,
+      Clock clock,
+      LongSupplier nanoTime) {
+    this(topic, recordSchema, registry, backoff, clock, nanoTime, EventSchema::inThread);
   }
 
   EventSchema(
@@ -50,11 +57,12 @@ public final class EventSchema {
       SchemaRegistry registry,
       Backoff backoff,
       Clock clock,
+      LongSupplier nanoTime,
       Executor executor) {
     this.topic = topic;
     this.schema = schema(recordSchema);
     this.registry = registry;
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff, nanoTime);
     this.clock = clock;
     this.executor = executor;
   }
@@ -86,24 +94,23 @@ public final class EventSchema {
    * later calls, and the converter registers the schema with the first event, too.
    */
   public void register() {
-    long now = clock.millis();
     if (attempt != null && attempt.isDone()) {
-      settle(now);
+      settle();
     }
-    if (!registered && attempt == null && now >= retryAt) {
+    if (!registered && attempt == null && retry.isDue()) {
       attempt =
           CompletableFuture.supplyAsync(
               () -> registry.register(Subjects.value(topic), schema), executor);
     }
   }
 
-  private void settle(long now) {
+  private void settle() {
     try {
       attempt.join();
       registered = true;
     } catch (CompletionException e) {
-      retryAt = now + backoff.next().toMillis();
-      if (failures.occurred(now) > 0) {
+      retry.failed();
+      if (failures.occurred(clock.millis()) > 0) {
         LOGGER.warn(
             "The record schema of topic {} cannot be registered now, and is tried again; a streams app without its file waits for it: {}",
             topic,

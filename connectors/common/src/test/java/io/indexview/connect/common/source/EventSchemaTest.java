@@ -38,6 +38,7 @@ class EventSchemaTest {
         in,
         new Backoff(PAUSE, PAUSE, () -> 0),
         clock,
+        clock::nanoTime,
         Runnable::run);
   }
 
@@ -67,6 +68,7 @@ class EventSchemaTest {
     assertThat(asked).hasValue(1);
     assertThat(registry.latest(SUBJECT)).isEmpty();
 
+    clock.setBack(Duration.ofHours(1));
     clock.pass(PAUSE);
     schema.register();
     schema.register();
@@ -85,6 +87,7 @@ class EventSchemaTest {
             registry,
             new Backoff(PAUSE, PAUSE, () -> 0),
             clock,
+            clock::nanoTime,
             asked::add);
 
     schema.register();

@@ -29,6 +29,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -61,6 +62,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   /**
    * @param recordSets those of this task
    * @param offsets what Connect has stored for a partition; null for nothing
+   * @param nanoTime like {@link System#nanoTime}
    * @throws org.apache.kafka.connect.errors.ConnectException if a stored offset is malformed
    */
   public KvStoreSourceSession(
@@ -68,7 +70,8 @@ public final class KvStoreSourceSession implements AutoCloseable {
       List<String> recordSets,
       SourcePorts ports,
       Function<Map<String, String>, Map<String, Object>> offsets,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.ports = ports;
     this.store = new TaskStore(ports::openStore);
     this.registry = ports.openRegistry();
@@ -76,7 +79,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
     boolean begun = false;
     try {
       this.eventSchemas =
-          recordSets.stream().map(name -> eventSchema(config, name, clock)).toList();
+          recordSets.stream().map(name -> eventSchema(config, name, clock, nanoTime)).toList();
       this.sources =
           recordSets.stream()
               .map(name -> source(config, config.recordSets().recordSet(name), offsets, clock))
@@ -89,10 +92,11 @@ public final class KvStoreSourceSession implements AutoCloseable {
     }
   }
 
-  private EventSchema eventSchema(KvStoreSourceConfig config, String name, Clock clock) {
+  private EventSchema eventSchema(
+      KvStoreSourceConfig config, String name, Clock clock, LongSupplier nanoTime) {
     RecordSetConfig recordSet = config.recordSets().recordSet(name);
     return new EventSchema(
-        recordSet.topic(), recordSet.schema(), registry, config.retry().backoff(), clock);
+        recordSet.topic(), recordSet.schema(), registry, config.retry().backoff(), clock, nanoTime);
   }
 
   private RecordSetSource source(

@@ -38,7 +38,8 @@ public final class KvStoreSourceTask extends SourceTask {
             List.of(properties.get(RECORD_SETS_CONFIG).split(",")),
             new KvStoreSourcePorts(config),
             partition -> context.offsetStorageReader().offset(partition),
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            System::nanoTime);
     Optional<PluginMetrics> metrics = WorkerMetrics.of(context);
     if (metrics.isPresent()) {
       session.addMetrics(metrics.get());

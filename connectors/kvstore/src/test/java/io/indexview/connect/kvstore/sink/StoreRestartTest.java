@@ -83,7 +83,12 @@ class StoreRestartTest {
     application = store.open();
     source =
         new KvStoreSourceSession(
-            sourceConfig(), List.of("people"), new Ports(), partition -> null, Clock.systemUTC());
+            sourceConfig(),
+            List.of("people"),
+            new Ports(),
+            partition -> null,
+            Clock.systemUTC(),
+            System::nanoTime);
     sink =
         new KvStoreSinkSession(
             context,

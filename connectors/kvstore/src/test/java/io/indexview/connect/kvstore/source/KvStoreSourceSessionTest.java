@@ -290,7 +290,8 @@ class KvStoreSourceSessionTest {
         recordSets,
         new FakePorts(),
         partition -> offsets.get(partition.get("sourcePartition")),
-        Clock.systemUTC());
+        Clock.systemUTC(),
+        System::nanoTime);
   }
 
   private final class FakePorts implements SourcePorts {

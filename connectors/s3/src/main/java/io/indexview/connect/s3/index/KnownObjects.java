@@ -20,13 +20,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +50,7 @@ public final class KnownObjects implements AutoCloseable {
   private final Facts.Reader facts;
   private final RetryTimer retry;
   private final Clock clock;
+  private final LongSupplier nanoTime;
   private final IndexedTopic<ObjectIndexState> indexed;
   private Map<Integer, Long> target = Map.of();
   private String lastFailure;
@@ -69,15 +70,22 @@ public final class KnownObjects implements AutoCloseable {
   /**
    * @param topic stays open
    * @param registry closed with this
+   * @param nanoTime like {@link System#nanoTime}
    */
   public KnownObjects(
-      Settings settings, ChangeTopic topic, SchemaRegistry registry, Backoff backoff, Clock clock) {
+      Settings settings,
+      ChangeTopic topic,
+      SchemaRegistry registry,
+      Backoff backoff,
+      Clock clock,
+      LongSupplier nanoTime) {
     this.settings = settings;
     this.topic = topic;
     this.registry = registry;
     this.facts = new Facts.Reader(registry);
-    this.retry = new RetryTimer(backoff);
+    this.retry = new RetryTimer(backoff, nanoTime);
     this.clock = clock;
+    this.nanoTime = nanoTime;
     this.indexed =
         new IndexedTopic<>(
             () -> MaterializedIndex.open(settings.directory(), ObjectIndexState.class),
@@ -96,29 +104,28 @@ public final class KnownObjects implements AutoCloseable {
    * Materializes what came, in a bounded time. What is unavailable is tried again by later calls.
    */
   public void materialize() {
-    Instant now = clock.instant();
-    if (!retry.isDue(now)) {
+    if (!retry.isDue()) {
       return;
     }
     try {
       if (!isOf()) {
         return;
       }
-      Instant end = now.plus(MATERIALIZE_BOUND);
+      long begun = nanoTime.getAsLong();
       boolean more = true;
-      while (more && clock.instant().isBefore(end)) {
+      while (more && nanoTime.getAsLong() - begun < MATERIALIZE_BOUND.toNanos()) {
         more = indexed.materialize(isCaughtUp() ? Duration.ZERO : READ_WAIT);
       }
       forgetTombstones();
       retry.succeeded();
     } catch (KafkaException | RegistryException | IndexInUseException e) {
-      failed(e, now);
+      failed(e);
     }
   }
 
-  private void failed(RuntimeException cause, Instant now) {
+  private void failed(RuntimeException cause) {
     lastFailure = cause.getMessage();
-    if (retry.failed(now)) {
+    if (retry.failed()) {
       LOGGER.warn(
           "The change topic cannot be materialized now, trying again until it can: {}",
           cause.getMessage());
@@ -128,8 +135,8 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /** Why the topic could not be materialized for so long, for people; empty: it could. */
-  public Optional<String> outage(Duration time, Instant now) {
-    return retry.hasFailedFor(time, now) ? Optional.ofNullable(lastFailure) : Optional.empty();
+  public Optional<String> outage(Duration time) {
+    return retry.hasFailedFor(time) ? Optional.ofNullable(lastFailure) : Optional.empty();
   }
 
   /** Whether the index is of the topic that there is now. */

@@ -2,12 +2,14 @@ package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.source.Requests;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.time.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -28,13 +30,14 @@ public final class AdHocSnapshots {
   private final Requests requests;
   private final Supplier<Map<String, SourceState>> states;
   private final Clock clock;
+  private final Timer untilKnown;
   private long toAnswer;
   private long newest;
-  private Instant newestSince = Instant.MIN;
 
   /**
    * @param buckets that tasks of the source list
    * @param states what source partitions say, by {@link SourceState#key}
+   * @param nanoTime like {@link System#nanoTime}
    */
   public AdHocSnapshots(
       String source,
@@ -42,24 +45,25 @@ public final class AdHocSnapshots {
       Set<String> buckets,
       Requests requests,
       Supplier<Map<String, SourceState>> states,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.source = source;
     this.topic = topic;
     this.buckets = Set.copyOf(buckets);
     this.requests = requests;
     this.states = states;
     this.clock = clock;
+    this.untilKnown = new Timer(nanoTime);
   }
 
   /** Number of the newest request that is to be answered; 0: none. */
   public long toAnswer() {
-    Instant now = clock.instant();
     long known = requests.newest(topic);
     if (known != newest) {
       newest = known;
-      newestSince = now;
+      untilKnown.reset(KNOWN_BY_ALL);
     }
-    if (!now.isBefore(newestSince.plus(KNOWN_BY_ALL))) {
+    if (untilKnown.isExpired()) {
       toAnswer = newest;
     }
     return toAnswer;

@@ -15,15 +15,16 @@ import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.time.Timer;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -65,6 +66,8 @@ public final class BucketListing implements Listing {
   private final FileEvents events;
   private final RetryTimer retry;
   private final Clock clock;
+  private final LongSupplier nanoTime;
+  private final Timer refusalsPause;
 
   private final RefusedObjects refused;
   private Acknowledgements acknowledgements = new Acknowledgements();
@@ -83,7 +86,6 @@ public final class BucketListing implements Listing {
   private final Map<String, Optional<ObjectInfo>> unverified = new LinkedHashMap<>();
 
   private long retriedRefusals = -1;
-  private Instant retryAt = Instant.MIN;
 
   /**
    * @param position of the bucket's source partition; its offset is what Connect has stored
@@ -91,6 +93,7 @@ public final class BucketListing implements Listing {
    * @param index of the topic; empty: nothing is known. An ad-hoc snapshot names what the index has
    *     and the bucket has not, or the index would keep it; tombstones, too, or the app would only
    *     infer that the object is gone, and a read from before would bring it back
+   * @param nanoTime like {@link System#nanoTime}
    */
   public BucketListing(
       String bucket,
@@ -102,7 +105,8 @@ public final class BucketListing implements Listing {
       Optional<KnownObjects> index,
       FileEvents events,
       Backoff backoff,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.bucket = bucket;
     this.mode = mode;
     this.position = position;
@@ -110,35 +114,37 @@ public final class BucketListing implements Listing {
     this.topic = topic;
     this.index = index;
     this.events = events;
-    this.retry = new RetryTimer(backoff);
+    this.retry = new RetryTimer(backoff, nanoTime);
     this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.refusalsPause = new Timer(nanoTime);
     this.refused = new RefusedObjects(bucket);
     this.differences =
-        new Differences(bucket, reads, mode.grace().orElse(Duration.ZERO), this::isStillKnown);
+        new Differences(
+            bucket, reads, mode.grace().orElse(Duration.ZERO), this::isStillKnown, nanoTime);
   }
 
   @Override
   public List<SourceRecord> next() {
-    Instant now = clock.instant();
     List<SourceRecord> found = new ArrayList<>();
-    if (ends != null || isGivenUp || !retry.isDue(now)) {
+    if (ends != null || isGivenUp || !retry.isDue()) {
       return found;
     }
     try {
-      if (isReady(now)) {
-        findDifferences(now);
-        publish(now, found);
-        finish(now);
+      if (isReady()) {
+        findDifferences();
+        publish(found);
+        finish();
       }
     } catch (AwsRequestException.Unavailable | KafkaException e) {
-      pause(e, now);
+      pause(e);
     }
     return found;
   }
 
-  private void pause(RuntimeException cause, Instant now) {
+  private void pause(RuntimeException cause) {
     lastFailure = cause.getMessage();
-    if (retry.failed(now)) {
+    if (retry.failed()) {
       LOGGER.warn(
           "The listing of bucket {} waits, and goes on when S3 and the brokers answer: {}",
           bucket,
@@ -149,7 +155,7 @@ public final class BucketListing implements Listing {
   }
 
   /** Whether the index holds all that was published before the listing began. */
-  private boolean isReady(Instant now) {
+  private boolean isReady() {
     if (index.isPresent() && !index.get().isCaughtUp()) {
       index.get().materialize();
       if (!index.get().isCaughtUp()) {
@@ -159,7 +165,7 @@ public final class BucketListing implements Listing {
     if (begins == null) {
       begins = topicEnds();
       topicId = index.map(KnownObjects::topicId).orElse(null);
-      startedAt = now.toEpochMilli();
+      startedAt = clock.millis();
       if (!mode.isPeriodic()) {
         LOGGER.info(
             "Listing bucket {}: number={} forced={}", bucket, mode.number(), mode.isForced());
@@ -184,29 +190,29 @@ public final class BucketListing implements Listing {
     return mode.isInitial() ? Map.of() : topic.ends();
   }
 
-  private void findDifferences(Instant now) {
+  private void findDifferences() {
     boolean isIdle = differences.isEmpty();
     if (isIdle && !unverified.isEmpty()) {
       if (acknowledgements.outstanding() == 0) {
-        verify(now);
+        verify();
       }
     } else if (isIdle || !mode.isForced()) {
       if (differences.waiting() < MAX_DIFFERENCES
           && acknowledgements.outstanding() < MAX_OUTSTANDING) {
-        goOn(isIdle, now);
+        goOn(isIdle);
       }
     }
   }
 
-  private void goOn(boolean isIdle, Instant now) {
+  private void goOn(boolean isIdle) {
     if (pages.isAtEnd() && isIdle && !mode.isPeriodic()) {
-      retryRefused(now);
+      retryRefused();
     }
     List<BucketPages.Row> rows = pages.next();
     for (BucketPages.Row row : rows) {
       if (isDifferent(row.known(), row.listed(), null)) {
         boolean isToRead = mode.isPeriodic() || events.needReads();
-        add(row.key(), row.known(), isToRead ? null : row.listed().orElse(null), null, now);
+        add(row.key(), row.known(), isToRead ? null : row.listed().orElse(null), null);
       } else {
         String primaryKey = FileEvents.primaryKey(bucket, row.key());
         row.listed().ifPresent(seen -> index.orElseThrow().learn(primaryKey, row.known(), seen));
@@ -218,8 +224,8 @@ public final class BucketListing implements Listing {
   }
 
   /** Some at a time; when none of them could be read, there is a pause. */
-  private void retryRefused(Instant now) {
-    if (refused.isEmpty() || refused.size() == retriedRefusals && now.isBefore(retryAt)) {
+  private void retryRefused() {
+    if (refused.isEmpty() || refused.size() == retriedRefusals && !refusalsPause.isExpired()) {
       return;
     }
     if (refused.areOnlyOthers()) {
@@ -227,14 +233,14 @@ public final class BucketListing implements Listing {
       return;
     }
     retriedRefusals = refused.size();
-    retryAt = now.plus(PAUSE);
-    refused.oldest(RETRIED_AT_ONCE).forEach(key -> add(key, pages.known(key), null, null, now));
+    refusalsPause.reset(PAUSE);
+    refused.oldest(RETRIED_AT_ONCE).forEach(key -> add(key, pages.known(key), null, null));
   }
 
   /**
    * Objects that came in between have change events; those that a full page pushed out are read.
    */
-  private void verify(Instant now) {
+  private void verify() {
     Map<String, ObjectInfo> present = new HashMap<>();
     pages.listAgain().forEach(object -> present.put(object.key(), object));
     retry.succeeded();
@@ -242,15 +248,15 @@ public final class BucketListing implements Listing {
         (key, published) -> {
           ObjectInfo listed = present.get(key);
           if (listed == null || !isSame(published, Optional.of(listed))) {
-            add(key, pages.known(key), events.needReads() ? null : listed, published, now);
+            add(key, pages.known(key), events.needReads() ? null : listed, published);
           }
         });
     unverified.clear();
   }
 
-  private void add(
-      String key, Known known, ObjectInfo listed, Optional<ObjectInfo> published, Instant now) {
-    differences.add(new Difference(key, known, listed, published, pages.follows(), now));
+  private void add(String key, Known known, ObjectInfo listed, Optional<ObjectInfo> published) {
+    differences.add(
+        new Difference(key, known, listed, published, pages.follows(), nanoTime.getAsLong()));
   }
 
   /** Whoever changed what is known has published the difference. */
@@ -263,8 +269,8 @@ public final class BucketListing implements Listing {
     return differences.waiting();
   }
 
-  private void publish(Instant now, List<SourceRecord> found) {
-    while (acknowledgements.outstanding() < MAX_OUTSTANDING && differences.isAnswered(now)) {
+  private void publish(List<SourceRecord> found) {
+    while (acknowledgements.outstanding() < MAX_OUTSTANDING && differences.isAnswered()) {
       Difference difference = differences.first();
       try {
         Optional<ObjectInfo> seen = differences.answer();
@@ -308,7 +314,7 @@ public final class BucketListing implements Listing {
         : one.get().hasContentOf(other.get());
   }
 
-  private void finish(Instant now) {
+  private void finish() {
     boolean isIdle = differences.isEmpty() && unverified.isEmpty();
     if (!pages.isAtEnd() || !isIdle || acknowledgements.outstanding() > 0) {
       return;
@@ -318,11 +324,11 @@ public final class BucketListing implements Listing {
       if (mode.isPeriodic()) {
         isGivenUp = true;
       } else {
-        beginAnew(now);
+        beginAnew();
       }
     } else if (refused.isEmpty()) {
       ends = topicEnds();
-      endedAt = now.toEpochMilli();
+      endedAt = clock.millis();
       if (!mode.isPeriodic() || acknowledgements.sent() > 0) {
         LOGGER.info(
             "Bucket {} is listed: number={} objects={} published={} dropped={}",
@@ -343,13 +349,13 @@ public final class BucketListing implements Listing {
             .formatted(acknowledgements.dropped(), acknowledgements.sent(), bucket);
   }
 
-  private void beginAnew(Instant now) {
+  private void beginAnew() {
     acknowledgements = new Acknowledgements();
     begins = null;
     pages.beginAnew();
     retriedRefusals = -1;
     refused.clear();
-    retry.setDue(now.plus(PAUSE));
+    retry.setDueIn(PAUSE);
   }
 
   @Override
@@ -364,10 +370,9 @@ public final class BucketListing implements Listing {
 
   @Override
   public Optional<String> outage() {
-    Instant now = clock.instant();
     Optional<String> own =
-        retry.hasFailedFor(OUTAGE, now) ? Optional.ofNullable(lastFailure) : Optional.empty();
-    return own.or(() -> index.flatMap(known -> known.outage(OUTAGE, now)))
+        retry.hasFailedFor(OUTAGE) ? Optional.ofNullable(lastFailure) : Optional.empty();
+    return own.or(() -> index.flatMap(known -> known.outage(OUTAGE)))
         .map(cause -> "the listing of bucket %s has to wait: %s".formatted(bucket, cause));
   }
 

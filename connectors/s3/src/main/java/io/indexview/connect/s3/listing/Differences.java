@@ -5,11 +5,12 @@ import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -21,8 +22,9 @@ final class Differences {
 
   private final String bucket;
   private final ObjectReads reads;
-  private final Duration grace;
+  private final long grace;
   private final Predicate<Difference> isWanted;
+  private final LongSupplier nanoTime;
   private final Deque<Difference> waiting = new ArrayDeque<>();
   private final Deque<Read> open = new ArrayDeque<>();
 
@@ -33,6 +35,7 @@ final class Differences {
    * @param listed null: it has to be read
    * @param published what was published of it by the same listing; null: nothing
    * @param follows a key that it follows in the order of listings; null: none
+   * @param foundAt like {@link System#nanoTime}
    */
   record Difference(
       String key,
@@ -40,7 +43,7 @@ final class Differences {
       ObjectInfo listed,
       Optional<ObjectInfo> published,
       String follows,
-      Instant foundAt) {}
+      long foundAt) {}
 
   private static final class Read {
     private final Difference difference;
@@ -54,12 +57,19 @@ final class Differences {
   /**
    * @param grace from finding a difference to reading it
    * @param isWanted asked before an object is read
+   * @param nanoTime like {@link System#nanoTime}
    */
-  Differences(String bucket, ObjectReads reads, Duration grace, Predicate<Difference> isWanted) {
+  Differences(
+      String bucket,
+      ObjectReads reads,
+      Duration grace,
+      Predicate<Difference> isWanted,
+      LongSupplier nanoTime) {
     this.bucket = bucket;
     this.reads = reads;
-    this.grace = grace;
+    this.grace = TimeUnit.NANOSECONDS.convert(grace);
     this.isWanted = isWanted;
+    this.nanoTime = nanoTime;
   }
 
   void add(Difference difference) {
@@ -76,10 +86,10 @@ final class Differences {
   }
 
   /** Whether the answer of the first has come; reads what is due. */
-  boolean isAnswered(Instant now) {
+  boolean isAnswered() {
     while (open.size() < MAX_READS
         && !waiting.isEmpty()
-        && !now.isBefore(waiting.peek().foundAt().plus(grace))) {
+        && nanoTime.getAsLong() - waiting.peek().foundAt() >= grace) {
       Difference next = waiting.remove();
       if (isWanted.test(next)) {
         open.add(new Read(next));

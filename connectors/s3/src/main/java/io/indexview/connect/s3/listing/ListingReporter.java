@@ -4,10 +4,12 @@ import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
+import io.indexview.schemas.time.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
@@ -20,15 +22,16 @@ public final class ListingReporter {
   private final Map<String, Object> partition;
   private final Duration interval;
   private final ScanAnswers answers;
+  private final Timer pause;
 
   private ListingOffset offset;
-  private Instant next = Instant.MIN;
 
   /**
    * @param partition the name of the source partition in Connect's offsets
    * @param offset with the listings that are complete
    * @param interval between two heartbeats
    * @param answers requests for a listing
+   * @param nanoTime like {@link System#nanoTime}
    */
   public ListingReporter(
       SourceStates states,
@@ -36,13 +39,15 @@ public final class ListingReporter {
       Map<String, Object> partition,
       ListingOffset offset,
       Duration interval,
-      ScanAnswers answers) {
+      ScanAnswers answers,
+      LongSupplier nanoTime) {
     this.states = states;
     this.sourcePartition = sourcePartition;
     this.partition = partition;
     this.offset = offset;
     this.interval = interval;
     this.answers = answers;
+    this.pause = new Timer(nanoTime);
   }
 
   /**
@@ -72,7 +77,7 @@ public final class ListingReporter {
    * @param problem what keeps the listing that runs, or ran last, from being complete
    */
   public Optional<SourceRecord> heartbeat(Instant now, Optional<String> problem) {
-    if (now.isBefore(next)) {
+    if (!pause.isExpired()) {
       return Optional.empty();
     }
     offset = offset.hindered(problem.orElse(null));
@@ -80,7 +85,7 @@ public final class ListingReporter {
   }
 
   private SourceRecord report(Instant now) {
-    next = now.plus(interval);
+    pause.reset(interval);
     return states.record(
         partition,
         offset.toMap(),

@@ -3,7 +3,6 @@ package io.indexview.connect.s3.queue;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.LongSupplier;
 
 /**
  * The messages in flight: each that was received and not deleted yet. A message may be deleted only
@@ -20,6 +20,7 @@ import java.util.Queue;
 public final class InFlightMessages {
   private final Duration visibility;
   private final Runnable whenBatchIsDone;
+  private final LongSupplier nanoTime;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
   /** What is to be deleted, the longest done first. */
@@ -31,10 +32,12 @@ public final class InFlightMessages {
    * @param visibility for how long a receipt keeps a message from other receivers
    * @param whenBatchIsDone called once there are as many messages to delete as a batch takes, on
    *     the thread that made it so, and not again until fewer are left; must not wait
+   * @param nanoTime like {@link System#nanoTime}
    */
-  public InFlightMessages(Duration visibility, Runnable whenBatchIsDone) {
+  public InFlightMessages(Duration visibility, Runnable whenBatchIsDone, LongSupplier nanoTime) {
     this.visibility = visibility;
     this.whenBatchIsDone = whenBatchIsDone;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -43,7 +46,8 @@ public final class InFlightMessages {
    * @return those not known yet, which are to be read. Of a message that is known only the receipt
    *     is new: its records are on their way already
    */
-  public synchronized List<QueueMessage> received(Collection<QueueMessage> messages, Instant now) {
+  public synchronized List<QueueMessage> received(Collection<QueueMessage> messages) {
+    long now = nanoTime.getAsLong();
     List<QueueMessage> fresh = new ArrayList<>(messages.size());
     for (QueueMessage message : messages) {
       Entry entry = entries.get(message.id());
@@ -54,7 +58,7 @@ public final class InFlightMessages {
         fresh.add(message);
       }
       entry.receiptHandle = message.receiptHandle();
-      entry.hiddenUntil = now.plus(visibility);
+      entry.hiddenSince = now;
     }
     return fresh;
   }
@@ -156,16 +160,17 @@ public final class InFlightMessages {
   /**
    * Up to a batch of messages whose visibility is half over; each counts as extended from now on.
    */
-  public synchronized List<Receipt> takeExpiring(Instant now) {
-    Instant due = now.plus(visibility.dividedBy(2));
+  public synchronized List<Receipt> takeExpiring() {
+    long now = nanoTime.getAsLong();
+    long half = visibility.dividedBy(2).toNanos();
     List<Receipt> expiring = new ArrayList<>(0);
     for (Map.Entry<String, Entry> each : entries.entrySet()) {
       if (expiring.size() == EventQueue.BATCH_LIMIT) {
         break;
       }
       Entry entry = each.getValue();
-      if (entry.state != State.DELETING && entry.hiddenUntil.isBefore(due)) {
-        entry.hiddenUntil = now.plus(visibility);
+      if (entry.state != State.DELETING && now - entry.hiddenSince > half) {
+        entry.hiddenSince = now;
         expiring.add(new Receipt(each.getKey(), entry.receiptHandle));
       }
     }
@@ -173,10 +178,10 @@ public final class InFlightMessages {
   }
 
   /** Extending did not work; it is to be tried again at the next occasion. */
-  public synchronized void notExtended(String messageId, Instant now) {
+  public synchronized void notExtended(String messageId) {
     Entry entry = entries.get(messageId);
     if (entry != null) {
-      entry.hiddenUntil = now;
+      entry.hiddenSince = nanoTime.getAsLong() - visibility.toNanos();
     }
   }
 
@@ -217,7 +222,10 @@ public final class InFlightMessages {
     private final String messageId;
     private final int length;
     private String receiptHandle;
-    private Instant hiddenUntil;
+
+    /** Like {@link System#nanoTime}: by the clock of nobody else. */
+    private long hiddenSince;
+
     private int outstanding;
     private boolean isFailed;
     private State state = State.RECEIVED;

@@ -5,9 +5,7 @@ import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.Outcome;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,21 +30,22 @@ public final class QueueAcknowledgements {
   private final InFlightMessages inFlight;
   private final Duration visibility;
   private final RetryTimer retry;
-  private final Clock clock;
 
   private AwsRequestException failure;
 
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
   public QueueAcknowledgements(
       EventQueue queue,
       InFlightMessages inFlight,
       Duration visibility,
       Backoff backoff,
-      Clock clock) {
+      LongSupplier nanoTime) {
     this.queue = queue;
     this.inFlight = inFlight;
     this.visibility = visibility;
-    this.retry = new RetryTimer(backoff);
-    this.clock = clock;
+    this.retry = new RetryTimer(backoff, nanoTime);
   }
 
   /** Sends what is due; answers are worked in as they come. */
@@ -64,7 +64,7 @@ public final class QueueAcknowledgements {
   }
 
   private synchronized boolean mayAsk() {
-    return failure == null && retry.isDue(clock.instant());
+    return failure == null && retry.isDue();
   }
 
   private CompletableFuture<Void> delete(List<List<Receipt>> batches) {
@@ -103,8 +103,7 @@ public final class QueueAcknowledgements {
   }
 
   private void extendExpiring() {
-    Instant now = clock.instant();
-    for (List<Receipt> batch : batches(() -> inFlight.takeExpiring(now))) {
+    for (List<Receipt> batch : batches(inFlight::takeExpiring)) {
       queue
           .extendVisibility(batch, visibility)
           .whenComplete((outcome, thrown) -> extended(batch, outcome, thrown));
@@ -121,10 +120,9 @@ public final class QueueAcknowledgements {
   }
 
   private void extended(List<Receipt> batch, Outcome outcome, Throwable thrown) {
-    Instant now = clock.instant();
     for (Receipt receipt : batch) {
       if (thrown != null || outcome.retry().contains(receipt.messageId())) {
-        inFlight.notExtended(receipt.messageId(), now);
+        inFlight.notExtended(receipt.messageId());
       }
     }
     if (thrown != null) {
@@ -148,7 +146,7 @@ public final class QueueAcknowledgements {
   }
 
   private synchronized void waitBeforeNext(String reason) {
-    if (retry.failed(clock.instant())) {
+    if (retry.failed()) {
       LOGGER.warn(
           "Messages are neither deleted nor hidden, and may be received twice; it is tried again: {}",
           reason);

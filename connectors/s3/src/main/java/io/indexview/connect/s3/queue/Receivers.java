@@ -4,13 +4,12 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +28,6 @@ public final class Receivers {
   private final EventQueue queue;
   private final InFlightMessages inFlight;
   private final Settings settings;
-  private final Clock clock;
   private final Consumer<Runnable> onThread;
   private final Consumer<List<QueueMessage>> arrived;
   private final RetryTimer retry;
@@ -39,7 +37,7 @@ public final class Receivers {
   private int open;
   private int wanted = 1;
   private boolean isEnding;
-  private Instant lastAnswer;
+  private boolean isAnswered;
   private volatile boolean answering;
   private volatile AwsRequestException failure;
 
@@ -50,6 +48,7 @@ public final class Receivers {
   public record Settings(int receivers, int maxInFlight, Duration longPoll, Duration visibility) {}
 
   /**
+   * @param nanoTime like {@link System#nanoTime}
    * @param onThread runs a task on the session's thread, in order
    * @param arrived takes messages that are to be read
    */
@@ -58,30 +57,28 @@ public final class Receivers {
       InFlightMessages inFlight,
       Settings settings,
       Backoff backoff,
-      Clock clock,
+      LongSupplier nanoTime,
       Consumer<Runnable> onThread,
       Consumer<List<QueueMessage>> arrived) {
     this.queue = queue;
     this.inFlight = inFlight;
     this.settings = settings;
-    this.retry = new RetryTimer(backoff);
-    this.clock = clock;
+    this.retry = new RetryTimer(backoff, nanoTime);
     this.onThread = onThread;
     this.arrived = arrived;
   }
 
   /** Opens as many requests as there is room for now. */
   public void fill() {
-    Instant now = clock.instant();
     while (failure == null
         && !isEnding
         && open < wanted
-        && retry.isDue(now)
+        && retry.isDue()
         && inFlight.unread() < MAX_UNREAD
         && inFlight.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
       open++;
       queue
-          .receive(lastAnswer == null ? Duration.ZERO : settings.longPoll(), settings.visibility())
+          .receive(isAnswered ? settings.longPoll() : Duration.ZERO, settings.visibility())
           .whenComplete((messages, thrown) -> onThread.accept(() -> answered(messages, thrown)));
     }
   }
@@ -107,12 +104,12 @@ public final class Receivers {
     if (retry.failures() > 0) {
       LOGGER.info("The queue answers again after {} failures", retry.failures());
       retry.succeeded();
-      retry.setDue(Instant.MIN);
+      retry.setDueIn(Duration.ZERO);
     }
     answering = true;
-    lastAnswer = clock.instant();
+    isAnswered = true;
     adapt(messages.size());
-    List<QueueMessage> fresh = inFlight.received(messages, lastAnswer);
+    List<QueueMessage> fresh = inFlight.received(messages);
     if (!fresh.isEmpty()) {
       arrived.accept(fresh);
     }
@@ -153,7 +150,7 @@ public final class Receivers {
       return;
     }
     answering = false;
-    if (retry.failed(clock.instant())) {
+    if (retry.failed()) {
       LOGGER.warn(
           "No messages are received, it is tried again until the queue answers: {}",
           cause.getMessage());

@@ -10,9 +10,8 @@ import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
-import java.time.Clock;
+import io.indexview.schemas.time.Timer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -48,7 +48,7 @@ public final class SnapshotReads {
   private final Position position;
   private final Predicate<String> isPublishedAgain;
   private final RetryTimer retry;
-  private final Clock clock;
+  private final LongSupplier nanoTime;
   private final Deque<SnapshotRead> open = new ArrayDeque<>();
 
   /**
@@ -56,6 +56,7 @@ public final class SnapshotReads {
    * @param position of everything that comes through the queue
    * @param isPublishedAgain of a bucket, whether an ad-hoc snapshot is under way: what the app
    *     holds may be wrong then, and agree with no base
+   * @param nanoTime like {@link System#nanoTime}
    */
   public SnapshotReads(
       ChangeTopic topic,
@@ -65,15 +66,15 @@ public final class SnapshotReads {
       Position position,
       Predicate<String> isPublishedAgain,
       Backoff backoff,
-      Clock clock) {
+      LongSupplier nanoTime) {
     this.topic = topic;
     this.known = known;
     this.reads = reads;
     this.events = events;
     this.position = position;
     this.isPublishedAgain = isPublishedAgain;
-    this.retry = new RetryTimer(backoff);
-    this.clock = clock;
+    this.retry = new RetryTimer(backoff, nanoTime);
+    this.nanoTime = nanoTime;
   }
 
   /** Waits for what becomes of an event. */
@@ -89,6 +90,7 @@ public final class SnapshotReads {
   private static final class SnapshotRead {
     private final ObjectEvent event;
     private final Outcome outcome;
+    private final Timer pause;
     private String topicId;
 
     /** Where the topic ended when the event came: what was published before is not to be missed. */
@@ -103,11 +105,12 @@ public final class SnapshotReads {
 
     private volatile Map<Integer, Long> reached;
     private volatile boolean isDropped;
-    private Instant nextRead = Instant.MIN;
+    private boolean isRepeated;
 
-    private SnapshotRead(ObjectEvent event, Outcome outcome) {
+    private SnapshotRead(ObjectEvent event, Outcome outcome, LongSupplier nanoTime) {
       this.event = event;
       this.outcome = outcome;
+      this.pause = new Timer(nanoTime);
       this.isToSend = event.kind() == ObjectEvent.Kind.TOUCHED;
     }
 
@@ -138,7 +141,7 @@ public final class SnapshotReads {
    * @param outcome called on the thread of {@link #next}, once
    */
   public void observe(ObjectEvent event, Outcome outcome) {
-    open.addLast(new SnapshotRead(event, outcome));
+    open.addLast(new SnapshotRead(event, outcome, nanoTime));
   }
 
   /** Events that are not done. */
@@ -148,21 +151,20 @@ public final class SnapshotReads {
 
   /** What has to be published now. */
   public List<SourceRecord> next() {
-    Instant now = clock.instant();
-    if (open.isEmpty() || !retry.isDue(now) || !known.isCaughtUp()) {
+    if (open.isEmpty() || !retry.isDue() || !known.isCaughtUp()) {
       return List.of();
     }
     try {
       begin();
     } catch (KafkaException e) {
-      pause(e, now);
+      pause(e);
       return List.of();
     }
     List<SourceRecord> records = new ArrayList<>();
     Iterator<SnapshotRead> each = open.iterator();
     while (each.hasNext()) {
       SnapshotRead snapshotRead = each.next();
-      if (isOver(snapshotRead, now, records)) {
+      if (isOver(snapshotRead, records)) {
         each.remove();
       }
     }
@@ -180,7 +182,7 @@ public final class SnapshotReads {
     }
   }
 
-  private boolean isOver(SnapshotRead snapshotRead, Instant now, List<SourceRecord> records) {
+  private boolean isOver(SnapshotRead snapshotRead, List<SourceRecord> records) {
     if (snapshotRead.isSent) {
       if (snapshotRead.isDropped) {
         snapshotRead.outcome.done();
@@ -194,17 +196,17 @@ public final class SnapshotReads {
       return false;
     }
     if (snapshotRead.read == null) {
-      if (!now.isBefore(snapshotRead.nextRead) && known.hasReached(snapshotRead.end)) {
+      if (snapshotRead.pause.isExpired() && known.hasReached(snapshotRead.end)) {
         snapshotRead.reached = null;
         snapshotRead.base = known.of(snapshotRead.primaryKey());
         snapshotRead.read = reads.head(snapshotRead.event.bucket(), snapshotRead.event.key());
       }
       return false;
     }
-    return snapshotRead.read.isDone() && isSettled(snapshotRead, now, records);
+    return snapshotRead.read.isDone() && isSettled(snapshotRead, records);
   }
 
-  private boolean isSettled(SnapshotRead snapshotRead, Instant now, List<SourceRecord> records) {
+  private boolean isSettled(SnapshotRead snapshotRead, List<SourceRecord> records) {
     Optional<ObjectInfo> found;
     try {
       found = ObjectReads.answer(snapshotRead.read);
@@ -212,14 +214,14 @@ public final class SnapshotReads {
       snapshotRead.outcome.failed(e);
       return true;
     } catch (AwsRequestException.Unavailable e) {
-      pause(e, now);
+      pause(e);
       return false;
     } finally {
       snapshotRead.read = null;
     }
     retry.succeeded();
     if (!snapshotRead.base.agrees(found) || (snapshotRead.isToSend && found.isPresent())) {
-      send(snapshotRead, found, now, records);
+      send(snapshotRead, found, records);
       return false;
     }
     boolean isStillKnown = snapshotRead.base.equals(known.of(snapshotRead.primaryKey()));
@@ -230,10 +232,7 @@ public final class SnapshotReads {
   }
 
   private void send(
-      SnapshotRead snapshotRead,
-      Optional<ObjectInfo> found,
-      Instant now,
-      List<SourceRecord> records) {
+      SnapshotRead snapshotRead, Optional<ObjectInfo> found, List<SourceRecord> records) {
     boolean isForced =
         snapshotRead.base.hasGap() || isPublishedAgain.test(snapshotRead.event.bucket());
     records.add(
@@ -246,11 +245,12 @@ public final class SnapshotReads {
             position,
             snapshotRead::acknowledged));
     snapshotRead.isSent = true;
-    snapshotRead.nextRead = snapshotRead.nextRead.equals(Instant.MIN) ? now : now.plus(PAUSE);
+    snapshotRead.pause.reset(snapshotRead.isRepeated ? PAUSE : Duration.ZERO);
+    snapshotRead.isRepeated = true;
   }
 
-  private void pause(Throwable cause, Instant now) {
-    if (retry.failed(now)) {
+  private void pause(Throwable cause) {
+    if (retry.failed()) {
       LOGGER.warn(
           "Events without a sequencer wait until S3 and the brokers answer: {}",
           cause.getMessage());

@@ -47,7 +47,8 @@ class KnownObjectsTest {
             topic,
             SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
             new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1)),
-            clock);
+            clock,
+            clock::nanoTime);
   }
 
   @AfterEach

@@ -124,7 +124,8 @@ class AdHocListingConvergencePropertyTest {
           new FileEvents(
               "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
-          clock);
+          clock,
+          clock::nanoTime);
     }
 
     private static String name(int key) {

@@ -19,7 +19,13 @@ class AdHocSnapshotsTest {
   private long requested;
   private final AdHocSnapshots snapshots =
       new AdHocSnapshots(
-          "files", "changes", Set.of("a", "b"), topic -> requested, () -> states, clock);
+          "files",
+          "changes",
+          Set.of("a", "b"),
+          topic -> requested,
+          () -> states,
+          clock,
+          clock::nanoTime);
 
   private void answers(String bucket, long request) {
     SourceState.Scan scan =
@@ -56,6 +62,7 @@ class AdHocSnapshotsTest {
     assertThat(snapshots.toAnswer()).isEqualTo(3);
     requested = 4;
     assertThat(snapshots.toAnswer()).isEqualTo(3);
+    clock.setBack(Duration.ofHours(1));
     clock.pass(KNOWN_BY_ALL);
     assertThat(snapshots.toAnswer()).isEqualTo(4);
   }

@@ -53,7 +53,8 @@ class IndexedListingTest {
         topic,
         SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
         backoff,
-        clock);
+        clock,
+        clock::nanoTime);
   }
 
   private BucketListing listing(KnownObjects known, FakeObjectStore store) {
@@ -71,7 +72,8 @@ class IndexedListingTest {
         Optional.of(known),
         events,
         backoff,
-        clock);
+        clock,
+        clock::nanoTime);
   }
 
   @Test
@@ -189,6 +191,7 @@ class IndexedListingTest {
       known.materialize();
       BucketListing listing = listing(known, store);
       assertThat(listing.next()).isEmpty();
+      clock.setBack(Duration.ofHours(1));
       ObjectInfo notified = new ObjectInfo("a", 4, "etag-4", null, clock.instant());
       log.append(
           events.snapshotRead(

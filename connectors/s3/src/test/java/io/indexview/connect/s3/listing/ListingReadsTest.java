@@ -52,7 +52,8 @@ class ListingReadsTest {
             "s3",
             clock),
         new Backoff(PAUSE, PAUSE),
-        clock);
+        clock,
+        clock::nanoTime);
   }
 
   private void runWaiting() {

@@ -55,7 +55,8 @@ abstract class ListingScenario {
         new FileEvents(
             "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), attributes, "s3", clock),
         backoff,
-        clock);
+        clock,
+        clock::nanoTime);
   }
 
   /** Kafka has the record. */

@@ -5,18 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class InFlightMessagesTest {
-  private static final Instant NOW = Instant.parse("2017-08-20T12:00:00Z");
-
+  private final ManualClock clock = new ManualClock();
   private int fullBatches;
   private final InFlightMessages inFlight =
-      new InFlightMessages(Duration.ofSeconds(60), () -> fullBatches++);
+      new InFlightMessages(Duration.ofSeconds(60), () -> fullBatches++, clock::nanoTime);
 
   private void done(int from, int to) {
     for (int i = from; i < to; i++) {
@@ -31,7 +30,7 @@ class InFlightMessagesTest {
   }
 
   private void received(String id, String handle) {
-    inFlight.received(List.of(message(id, handle)), NOW);
+    inFlight.received(List.of(message(id, handle)));
   }
 
   @Test
@@ -63,7 +62,7 @@ class InFlightMessagesTest {
     received("a", "1");
     inFlight.dispatched("a", 1);
 
-    assertThat(inFlight.received(List.of(message("a", "2"), message("b", "3")), NOW))
+    assertThat(inFlight.received(List.of(message("a", "2"), message("b", "3"))))
         .containsExactly(message("b", "3"));
     inFlight.acknowledged("a");
 
@@ -88,19 +87,22 @@ class InFlightMessagesTest {
     inFlight.released("a");
 
     assertThat(inFlight.takeDone()).isEmpty();
-    assertThat(inFlight.takeExpiring(NOW.plusSeconds(59))).isEmpty();
-    assertThat(inFlight.received(List.of(message("a", "2")), NOW)).hasSize(1);
+    assertThat(inFlight.takeExpiring()).isEmpty();
+    assertThat(inFlight.received(List.of(message("a", "2")))).hasSize(1);
   }
 
   @Test
   void extendsWhenHalfOfTheVisibilityIsOver() {
     received("a", "1");
 
-    assertThat(inFlight.takeExpiring(NOW.plusSeconds(30))).isEmpty();
-    assertThat(inFlight.takeExpiring(NOW.plusSeconds(31))).containsExactly(new Receipt("a", "1"));
-    assertThat(inFlight.takeExpiring(NOW.plusSeconds(32))).isEmpty();
-    inFlight.notExtended("a", NOW.plusSeconds(32));
-    assertThat(inFlight.takeExpiring(NOW.plusSeconds(33))).hasSize(1);
+    clock.pass(Duration.ofSeconds(30));
+    assertThat(inFlight.takeExpiring()).isEmpty();
+    clock.pass(Duration.ofSeconds(1));
+    assertThat(inFlight.takeExpiring()).containsExactly(new Receipt("a", "1"));
+    clock.pass(Duration.ofSeconds(1));
+    assertThat(inFlight.takeExpiring()).isEmpty();
+    inFlight.notExtended("a");
+    assertThat(inFlight.takeExpiring()).hasSize(1);
   }
 
   @Test

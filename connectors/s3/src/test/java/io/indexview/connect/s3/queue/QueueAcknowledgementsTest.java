@@ -17,14 +17,15 @@ class QueueAcknowledgementsTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final InFlightMessages inFlight = new InFlightMessages(VISIBILITY, () -> {});
+  private final InFlightMessages inFlight =
+      new InFlightMessages(VISIBILITY, () -> {}, clock::nanoTime);
   private final QueueAcknowledgements acknowledgements =
       new QueueAcknowledgements(
           queue,
           inFlight,
           VISIBILITY,
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0.5),
-          clock);
+          clock::nanoTime);
 
   @BeforeEach
   void receiveTwo() {
@@ -34,7 +35,7 @@ class QueueAcknowledgementsTest {
   }
 
   private List<QueueMessage> receive() {
-    return inFlight.received(queue.receive(Duration.ZERO, VISIBILITY).join(), clock.instant());
+    return inFlight.received(queue.receive(Duration.ZERO, VISIBILITY).join());
   }
 
   @Test

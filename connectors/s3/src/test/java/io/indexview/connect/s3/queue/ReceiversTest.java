@@ -20,11 +20,18 @@ class ReceiversTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final InFlightMessages inFlight = new InFlightMessages(VISIBILITY, () -> {});
+  private final InFlightMessages inFlight =
+      new InFlightMessages(VISIBILITY, () -> {}, clock::nanoTime);
   private final List<QueueMessage> arrived = new ArrayList<>();
   private final Receivers receivers =
       new Receivers(
-          queue, inFlight, settings(2, 20), backoff(), clock, Runnable::run, arrived::addAll);
+          queue,
+          inFlight,
+          settings(2, 20),
+          backoff(),
+          clock::nanoTime,
+          Runnable::run,
+          arrived::addAll);
 
   private static Receivers.Settings settings(int receivers, int maxInFlight) {
     return new Receivers.Settings(receivers, maxInFlight, Duration.ofSeconds(10), VISIBILITY);
@@ -76,7 +83,7 @@ class ReceiversTest {
         inFlight,
         settings(2, maxInFlight),
         backoff(),
-        clock,
+        clock::nanoTime,
         Runnable::run,
         arrived::addAll);
   }
@@ -118,7 +125,7 @@ class ReceiversTest {
             inFlight,
             settings(6, 1_000),
             backoff(),
-            clock,
+            clock::nanoTime,
             Runnable::run,
             arrived::addAll);
 
@@ -150,7 +157,7 @@ class ReceiversTest {
             inFlight,
             settings(6, 1_000),
             backoff(),
-            clock,
+            clock::nanoTime,
             Runnable::run,
             arrived::addAll);
     one.fill();

@@ -81,7 +81,8 @@ final class BucketWorld implements AutoCloseable {
             topic,
             SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
             backoff(),
-            clock);
+            clock,
+            clock::nanoTime);
   }
 
   private static Backoff backoff() {
@@ -115,7 +116,7 @@ final class BucketWorld implements AutoCloseable {
             NOWHERE,
             bucket -> forced != null,
             backoff(),
-            clock);
+            clock::nanoTime);
     known.materialize();
   }
 
@@ -289,7 +290,8 @@ final class BucketWorld implements AutoCloseable {
         Optional.of(known),
         events,
         backoff(),
-        clock);
+        clock,
+        clock::nanoTime);
   }
 
   /** Notes when an object is read, which may be long before somebody says what was there. */
