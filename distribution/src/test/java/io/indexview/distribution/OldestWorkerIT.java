@@ -30,11 +30,12 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * What the plugins call of Kafka, against the classes of older workers that are to run them: a
- * method that came later fails there only when it is called.
+ * What the plugins call of Kafka and SLF4J, against the classes of older workers that are to run
+ * them: a method that came later fails there only when it is called.
  */
 class OldestWorkerIT {
-  private static final String KAFKA = "org/apache/kafka/";
+  /** What a worker gives its plugins from its own libraries, whatever their archives hold. */
+  private static final List<String> OF_WORKER = List.of("org/apache/kafka/", "org/slf4j/");
 
   /** Metrics of plugins came with Connect 4.1; tasks find out whether the worker has them. */
   private static final String LATER = "common/metrics/PluginMetrics";
@@ -55,7 +56,8 @@ class OldestWorkerIT {
     for (Path jar : files(worker)) {
       classes(Files.newInputStream(jar), (name, code) -> types.put(name, type(code)));
     }
-    assertThat(types).containsKey(KAFKA + "connect/source/SourceTask");
+    assertThat(types)
+        .containsKeys("org/apache/kafka/connect/source/SourceTask", "org/slf4j/Logger");
     return types;
   }
 
@@ -114,17 +116,21 @@ class OldestWorkerIT {
     return new Type(parents, members);
   }
 
+  private static boolean ofWorker(String owner) {
+    return OF_WORKER.stream().anyMatch(owner::startsWith);
+  }
+
   private static boolean has(Map<String, Type> worker, String owner, String member) {
     Type type = worker.get(owner);
     if (type == null) {
       // What a class of the JDK gives has been there for long.
-      return owner != null && !owner.startsWith(KAFKA) && !owner.equals("java/lang/Object");
+      return owner != null && !ofWorker(owner) && !owner.equals("java/lang/Object");
     }
     return type.members().contains(member)
         || type.parents().stream().anyMatch(parent -> has(worker, parent, member));
   }
 
-  /** Collects what a class names of Kafka and the worker does not have. */
+  /** Collects what a class names of the worker and that does not have. */
   private static final class Uses extends ClassVisitor {
     private final Map<String, Type> worker;
     private final String user;
@@ -138,7 +144,7 @@ class OldestWorkerIT {
     }
 
     private void use(String owner, String member) {
-      if (owner.startsWith(KAFKA) && !member.contains(LATER) && !owner.endsWith(LATER)) {
+      if (ofWorker(owner) && !member.contains(LATER) && !owner.endsWith(LATER)) {
         if (!worker.containsKey(owner) || !has(worker, owner, member)) {
           missing.add("%s: %s.%s".formatted(user, owner, member));
         }

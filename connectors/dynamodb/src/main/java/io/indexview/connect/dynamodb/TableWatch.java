@@ -16,7 +16,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Checks now and then whether the rows of generations are lost, also of those that get none for the
@@ -90,12 +89,13 @@ final class TableWatch {
     } catch (CompletionException e) {
       // Whoever writes rows tells of what lasts; this only checks.
       // The first check may come before whatever makes the table of the metadata.
-      LOGGER
-          .atLevel(unknown.add(checked) ? Level.DEBUG : Level.WARN)
-          .log(
-              "Whether the table of topic {} still has its rows is not known; it is checked again: {}",
-              checked,
-              e.getCause().getMessage());
+      String said =
+          "Whether the table of topic {} still has its rows is not known; it is checked again: {}";
+      if (unknown.add(checked)) {
+        LOGGER.debug(said, checked, e.getCause().getMessage());
+      } else {
+        LOGGER.warn(said, checked, e.getCause().getMessage());
+      }
       return Optional.empty();
     }
   }
