@@ -70,6 +70,15 @@ public record KeyScope(String prefix, String exceptEnding, List<String> minors) 
     return minors.isEmpty() || minors.contains(minor(new String(key, StandardCharsets.UTF_8)));
   }
 
+  /** Whether every key of the other one belongs to it. */
+  public boolean includes(KeyScope other) {
+    boolean isBelow =
+        prefix.equals(ANY) || prefix.equals(other.prefix) || other.prefix.startsWith(prefix + '/');
+    return isBelow
+        && (exceptEnding == null || exceptEnding.equals(other.exceptEnding))
+        && (minors.isEmpty() || !other.minors.isEmpty() && minors.containsAll(other.minors));
+  }
+
   /**
    * In a key's text a component that is a mere hyphen is escaped, so the first one is the start.
    */

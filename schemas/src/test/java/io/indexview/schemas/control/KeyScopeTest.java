@@ -56,6 +56,39 @@ class KeyScopeTest {
     assertThat(contains(new KeyScope("/people", ".lob", minors), key)).isEqualTo(inside);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/people, '', /people, '', true",
+    "/people, '', /people/here, '', true",
+    "/people/here, '', /people, '', false",
+    "/people, '', /people2, '', false",
+    "'', '', /people, '', true",
+    "/people, '', '', '', false",
+    "*, '', '', '', true",
+    "/people, '', '*', '', false",
+    "/people, '', /people, /-/a, true",
+    "/people, /-/a, /people, '', false",
+    "/people, /-/a /-/b, /people/here, /-/b, true",
+    "/people, /-/a, /people, /-/a /-/b, false"
+  })
+  void includesAnotherOneOrDoesNot(
+      String prefix, String minors, String other, String othersMinors, boolean includes) {
+    KeyScope scope = new KeyScope(prefix, ".lob", minors(minors));
+
+    assertThat(scope.includes(new KeyScope(other, ".lob", minors(othersMinors))))
+        .isEqualTo(includes);
+  }
+
+  private static List<String> minors(String texts) {
+    return texts.isEmpty() ? List.of() : List.of(texts.split(" "));
+  }
+
+  @Test
+  void includesNoneWhoseKeysMayEndOtherwise() {
+    assertThat(new KeyScope("a", null).includes(new KeyScope("a", ".lob"))).isTrue();
+    assertThat(new KeyScope("a", ".lob").includes(new KeyScope("a", null))).isFalse();
+  }
+
   @Test
   void holdsEveryKey() {
     assertThat(contains(KeyScope.EVERY_KEY, "")).isTrue();

@@ -16,6 +16,7 @@ import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,7 +65,8 @@ public final class KvStoreSourceSession implements AutoCloseable {
    * @param recordSets those of this task
    * @param offsets what Connect has stored for a partition; null for nothing
    * @param nanoTime like {@link System#nanoTime}
-   * @throws org.apache.kafka.connect.errors.ConnectException if a stored offset is malformed
+   * @throws ConnectException if a stored offset is malformed, or is of more keys than the record
+   *     set has now
    */
   public KvStoreSourceSession(
       KvStoreSourceConfig config,
@@ -138,6 +141,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
     KvStoreSourceOffset offset =
         KvStoreSourceOffset.fromMap(
             offsets.apply(KvStoreSourcePartition.of(sourcePartition).toMap()));
+    requireScope(recordSet, offset);
     ScanProgress progress = new ScanProgress(recordSet.name(), offset.lastScan(), clock);
     return new RecordSetSource(
         settings,
@@ -151,6 +155,26 @@ public final class KvStoreSourceSession implements AutoCloseable {
         from -> follow(config, recordSet, from, clock),
         config.retry().backoff(),
         clock);
+  }
+
+  /** Rows of keys that nobody answers for any more would stay as they are, and no rebuild helps. */
+  private static void requireScope(RecordSetConfig recordSet, KvStoreSourceOffset offset) {
+    KeyScope before = offset.lastScan() == null ? null : offset.lastScan().scope();
+    if (before != null && !recordSet.scope().includes(before)) {
+      throw new ConnectException(
+          "record.set.%s.prefix %s%s leaves out keys of topic %s that this source has answered for, %s%s; the views would keep their rows as they are. Set it back, or move the record set to another topic (docs/run.md, Move a record set). If the topic was made anew since, set the offset of this source partition to null (docs/run.md, Resetting offsets)"
+              .formatted(
+                  recordSet.name(),
+                  recordSet.scope().prefix(),
+                  minors(recordSet.scope()),
+                  recordSet.topic(),
+                  before.prefix(),
+                  minors(before)));
+    }
+  }
+
+  private static String minors(KeyScope scope) {
+    return scope.minors().isEmpty() ? "" : " with the minor keys " + scope.minors();
   }
 
   private ChangeFeed follow(

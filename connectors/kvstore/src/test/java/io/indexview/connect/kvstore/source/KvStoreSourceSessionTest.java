@@ -9,6 +9,7 @@ import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvDurability;
@@ -16,6 +17,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.open.KvStores;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.lang.reflect.InvocationTargetException;
@@ -260,6 +262,22 @@ class KvStoreSourceSessionTest {
       throws InterruptedException {
     List<SourceRecord> records = session.poll();
     return records == null ? List.of() : records;
+  }
+
+  @Test
+  void refusesToAnswerForFewerKeysThanBefore() {
+    assertThatThrownBy(() -> session(List.of("people"), scanned("/Corporate")).close())
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContainingAll(
+            "record.set.people.prefix /Corporate/people", "for, /Corporate;", "Set it back");
+
+    session(List.of("people"), scanned("/Corporate/people/here")).close();
+  }
+
+  private static Map<String, Map<String, Object>> scanned(String prefix) {
+    Scan scan =
+        new Scan(1, 5, 6, 1, false, 0, new KeyScope(prefix, ".lob"), Map.of(0, 0L), Map.of(0, 1L));
+    return Map.of("0", KvStoreSourceOffset.NONE.completed("id", scan).toMap());
   }
 
   private KvStoreSourceSession session(List<String> recordSets) {
