@@ -8,19 +8,21 @@ import java.util.List;
  * What is remembered of one primary key.
  *
  * @param version null: the last change carried none
+ * @param deleted whether the last change says that the record is gone
  * @param left the epochs that the entry left, each with the highest sequence seen in it
  * @param revision see {@link OrderGuard}
  * @param offset Kafka offset of the last event that touched the entry; higher for every event of a
  *     topic that was created anew than for all events before
  * @param timestampMs record time of the last applied event, ms since the epoch; a tombstone expires
  *     by it
- * @param value null for a tombstone, and in indexes, which keep no values
+ * @param value null for a tombstone, and in indexes, which keep no values; where the last change
+ *     was passed over, of before it
  * @param keySchemaId registry id of the schema of the key; 0: the key is its own text, or nobody
  *     needs it as text
  * @param inferred a tombstone that no event named, see {@link OrderGuard#inferredTombstone}
  * @param unreadableAt Kafka offset, as above, of the last event that nobody could read, so that all
- *     else may be of before; {@value #READABLE}: there is none since the last event that was
- *     applied
+ *     else may be of before, or that was passed over, so that the value is; {@value #READABLE}:
+ *     there is none since the last event that was applied
  */
 public record Entry(
     SourceVersion version,
@@ -101,6 +103,11 @@ public record Entry(
   /** Whether nobody knows what the record is now. */
   public boolean unreadable() {
     return unreadableAt != READABLE;
+  }
+
+  /** Whether the last change, whose version it has, is the one that nobody knows. */
+  public boolean isPassedOver() {
+    return unreadableAt == offset;
   }
 
   /** The same, of a record that nobody has to read any more: it is known, or gone. */

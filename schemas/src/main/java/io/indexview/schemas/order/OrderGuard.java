@@ -129,6 +129,28 @@ public final class OrderGuard {
   }
 
   /**
+   * The entry of a record after an event that counts and is passed over: what is known of it is the
+   * event's, so that an older one is stale, but the value is that of before, until another event is
+   * applied, or this one after all.
+   *
+   * @param current null: no entry
+   * @param next what the event makes of it, as decided
+   */
+  public static Entry passedOver(Entry current, Entry next) {
+    return new Entry(
+        next.version(),
+        next.deleted(),
+        next.left(),
+        next.revision(),
+        next.offset(),
+        next.timestampMs(),
+        current == null ? null : current.value(),
+        next.keySchemaId(),
+        next.inferred(),
+        next.offset());
+  }
+
+  /**
    * The revision of what takes the place of an entry.
    *
    * @param current null: no entry
@@ -187,8 +209,9 @@ public final class OrderGuard {
     int order = compareSequences(version.sequence(), known.sequence());
     if (order == 0) {
       // A delete in the KV store carries the version that it removed.
-      boolean isSure = current.deleted() && !current.inferred();
-      boolean tellsMore = delete ? !isSure : isFoundUnreadable(current);
+      boolean isSure = current.deleted() && !current.inferred() && !current.isPassedOver();
+      boolean isFound = !current.deleted() && current.isPassedOver();
+      boolean tellsMore = delete ? !isSure : isFound || isFoundUnreadable(current);
       return tellsMore ? Verdict.APPLIED : Verdict.DUPLICATE;
     }
     return order > 0 ? Verdict.APPLIED : Verdict.STALE;
@@ -349,7 +372,7 @@ public final class OrderGuard {
         entry.value(),
         entry.keySchemaId(),
         entry.inferred(),
-        entry.unreadableAt());
+        entry.isPassedOver() ? offset : entry.unreadableAt());
   }
 
   /**

@@ -205,6 +205,52 @@ class OrderGuardTest {
   }
 
   @Test
+  void knowsByAnEventThatWasPassedOverWhatIsOlder() {
+    Entry marked = passedOver(live(A5), put(version("A", 7)));
+    Entry gone = passedOver(live(A5), delete(version("A", 7)));
+
+    for (Entry entry : List.of(marked, gone)) {
+      assertThat(entry.unreadable()).isTrue();
+      assertThat(entry.value()).as("of before").isEqualTo(live(A5).value());
+      assertThat(decide(entry, put(A6)).verdict()).isEqualTo(Verdict.STALE);
+      assertThat(decide(entry, delete(A6)).verdict()).isEqualTo(Verdict.STALE);
+      assertThat(decide(entry, put(version("A", 8))).next().unreadable()).isFalse();
+    }
+  }
+
+  @Test
+  void takesTheVeryEventThatWasPassedOver() {
+    Entry marked = passedOver(live(A5), put(A6));
+    Entry gone = passedOver(tombstone(A5), delete(A6));
+
+    assertThat(decide(marked, put(A6)).next())
+        .extracting(Entry::value, Entry::unreadable)
+        .containsExactly(NEW_VALUE, false);
+    assertThat(decide(marked, delete(A6)).next().unreadable()).isFalse();
+    assertThat(decide(gone, put(A6)).verdict())
+        .as("it was removed since")
+        .isEqualTo(Verdict.DUPLICATE);
+    assertThat(decide(gone, delete(A6)).next().unreadable()).isFalse();
+    assertThat(decide(OrderGuard.unreadable(marked, 90, 200, NOW), put(A6)).verdict())
+        .as("another one came since")
+        .isEqualTo(Verdict.DUPLICATE);
+  }
+
+  /** A snapshot read that came late names the record, and says nothing of the event. */
+  @Test
+  void takesTheVeryEventAlsoAfterAnOlderSnapshotRead() {
+    Entry marked = passedOver(live(A5), put(A6));
+    Entry named = decide(marked, put(forced(A5, Origin.Base.ABSENT))).next();
+
+    assertThat(named.unreadable()).isTrue();
+    assertThat(decide(named, put(A6)).next().unreadable()).isFalse();
+  }
+
+  private static Entry passedOver(Entry known, ChangeEvent event) {
+    return OrderGuard.passedOver(known, decide(known, event).next());
+  }
+
+  @Test
   void leavesTheEpochWhenAnEventWithoutOrderComes() {
     Entry next = decide(live(A5), put(Origin.Unordered.INSTANCE)).next();
 

@@ -8,6 +8,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.PrimaryKeys;
 import io.indexview.schemas.change.UnavailableValues;
 import io.indexview.schemas.order.Entry;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RegistryWait;
 
 /** Reads events with the keys of their records. Not safe for use by several threads. */
@@ -57,21 +58,51 @@ final class KeyedEvents {
    * @throws MalformedEventException if nobody knows which record it changes
    */
   Keyed read(ChangeRecord change) throws MalformedEventException {
-    byte[] key = change.key();
-    if (key != null && key.length > MAX_KEY_BYTES) {
-      throw new MalformedEventException(
-          "key: %d bytes; the state takes keys of up to %d".formatted(key.length, MAX_KEY_BYTES));
-    }
+    requireKeySize(change);
     Reading reading = reading(() -> reader.read(change.value(), change.timestampMs()).orElse(null));
     if (reading.unreadable != null && reading.unreadable.isOfEveryRecord()) {
       // It may have no key, and says more than that.
       throw reading.unreadable;
     }
+    return keyed(change, reading);
+  }
+
+  /**
+   * Reads what can be read of an event that cannot be processed: no more than its key, if reading
+   * its value is what fails. Waits while the registry fails.
+   *
+   * @throws MalformedEventException if nobody knows which record it changes
+   */
+  Keyed readWhatCanBe(ChangeRecord change) throws MalformedEventException {
+    try {
+      return read(change);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      if (!FailedEvents.isOfEvent(e)) {
+        throw e;
+      }
+      return keyed(change, new Reading(null, failed("value", e)));
+    }
+  }
+
+  private static MalformedEventException failed(String part, Throwable e) {
+    return new MalformedEventException(
+        "%s: reading it fails: %s".formatted(part, FailedEvents.describe(e)), e);
+  }
+
+  private static void requireKeySize(ChangeRecord change) throws MalformedEventException {
+    byte[] key = change.key();
+    if (key != null && key.length > MAX_KEY_BYTES) {
+      throw new MalformedEventException(
+          "key: %d bytes; the state takes keys of up to %d".formatted(key.length, MAX_KEY_BYTES));
+    }
+  }
+
+  private Keyed keyed(ChangeRecord change, Reading reading) throws MalformedEventException {
     return services
         .registryWait()
         .get(
             () -> {
-              byte[] decoded = reader.key(key);
+              byte[] decoded = reader.key(change.key());
               return new Keyed(
                   keys.stateKey(decoded),
                   keys.schemaId(decoded),
@@ -116,7 +147,7 @@ final class KeyedEvents {
       // It has left them out of the record of another key.
       return "the record had it under another key; " + UnavailableValues.HAVE_THEM_SENT;
     }
-    if (before != null && !before.deleted() && before.value() == null) {
+    if (before != null && !before.deleted() && !before.isPassedOver() && before.value() == null) {
       return ReaderGroup.TOO_LARGE.getMessage();
     }
     if (before != null && before.unreadable()) {

@@ -196,11 +196,11 @@ final class ReaderGroup {
   }
 
   private Derived<IndexedRecord> decode(Entry entry) {
-    if (entry == null || entry.deleted()) {
+    if (entry == null) {
       return NO_RECORD;
     }
     if (entry.value() == null) {
-      return new Derived<>(null, TOO_LARGE);
+      return entry.deleted() || entry.isPassedOver() ? NO_RECORD : new Derived<>(null, TOO_LARGE);
     }
     try {
       return new Derived<>(decoder.decodeForViews(entry.value()), null);
@@ -214,7 +214,7 @@ final class ReaderGroup {
       CompiledView compiled, Entry entry, Derived<IndexedRecord> decoded, String primaryKey) {
     Derived<List<ViewRow>> rows = rows(compiled, decoded, primaryKey);
     return entry != null && entry.unreadable() && !rows.isFailed()
-        ? new Derived<>(rows.value(), entry.deleted() ? UNREADABLE_WITHOUT_ROWS : UNREADABLE)
+        ? new Derived<>(rows.value(), entry.value() == null ? UNREADABLE_WITHOUT_ROWS : UNREADABLE)
         : rows;
   }
 

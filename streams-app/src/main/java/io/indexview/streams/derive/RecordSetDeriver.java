@@ -137,12 +137,13 @@ public final class RecordSetDeriver {
       counters.count(
           read.event() == null
               ? Outcome.EMPTY
-              : apply(change, read, entries, snapshots, out, nowMs));
+              : apply(change, read, false, entries, snapshots, out, nowMs));
     }
   }
 
   /**
-   * Passes over an event that cannot be processed, as over one that cannot be read.
+   * Passes over an event that cannot be processed, as over one that cannot be read; but its version
+   * still says which events are older.
    *
    * @param nowMs wall clock, ms since the epoch
    */
@@ -155,15 +156,7 @@ public final class RecordSetDeriver {
       long nowMs) {
     Keyed read;
     try {
-      read =
-          events.read(
-              new ChangeRecord(
-                  change.topic(),
-                  change.partition(),
-                  change.offset(),
-                  change.timestampMs(),
-                  change.key(),
-                  null));
+      read = events.readWhatCanBe(change);
     } catch (MalformedEventException e) {
       pass(change, e, problem, out, nowMs);
       return;
@@ -221,6 +214,12 @@ public final class RecordSetDeriver {
     out.deadLetter(change, problem);
     counters.count(Outcome.DEAD);
     unreadable.ofOneRecord(change, problem.reason());
+    if (read.unreadable() == null) {
+      if (read.event() != null) {
+        apply(change, read, true, entries, snapshots, out, nowMs);
+      }
+      return;
+    }
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
     Entry known = before == null ? null : snapshots.before(stateKey, before);
@@ -246,9 +245,13 @@ public final class RecordSetDeriver {
     unreadable.tell();
   }
 
+  /**
+   * @param isPassedOver whether the event counts, but is not to be processed
+   */
   private Outcome apply(
       ChangeRecord change,
       Keyed read,
+      boolean isPassedOver,
       Entries entries,
       Snapshots snapshots,
       TaskOutput out,
@@ -268,6 +271,9 @@ public final class RecordSetDeriver {
     Entry after = decision.next();
     if (after == null) {
       return outcome(decision.verdict());
+    }
+    if (isPassedOver && decision.applied()) {
+      after = OrderGuard.passedOver(known, after);
     }
     byte[] encoded = EntryCodec.encode(after);
     if (isTooLarge(decision, stateKey, encoded)) {

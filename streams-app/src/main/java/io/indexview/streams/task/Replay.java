@@ -296,7 +296,8 @@ final class Replay implements AutoCloseable {
 
   /** A tombstone over a live record counts from now: until then rows may be on their way. */
   private static Entry inPlaceOf(Entry present, Entry replayed, long nowMs) {
-    boolean removes = replayed.deleted() && present != null && !present.deleted();
+    boolean removes =
+        replayed.deleted() && present != null && (!present.deleted() || present.value() != null);
     return new Entry(
         replayed.version(),
         replayed.deleted(),

@@ -130,11 +130,12 @@ final class SnapshotCleanup {
    * of it before is made up for by what was found, or not found.
    */
   private static Entry turned(AdHocSnapshot snapshot, byte[] key, Entry entry, long atMs) {
-    Entry read =
-        entry.unreadable() && snapshot.isGone(key, entry.unreadableAt()) ? entry.readable() : entry;
-    return !entry.deleted() && snapshot.isGone(key, entry.offset())
-        ? OrderGuard.inferredTombstone(read, atMs)
-        : read;
+    boolean isNamed = !snapshot.isGone(key, entry.offset());
+    boolean isMadeUpFor =
+        entry.unreadable() && !isNamed && snapshot.isGone(key, entry.unreadableAt());
+    Entry read = isMadeUpFor ? entry.readable() : entry;
+    boolean stands = !entry.deleted() || entry.value() != null;
+    return stands && !isNamed ? OrderGuard.inferredTombstone(read, atMs) : read;
   }
 
   private record Cleanup(int number, Begun begun, ScanProgress progress) {

@@ -15,6 +15,7 @@ import io.indexview.streams.People;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.state.RowCounts;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of events that cannot be read. */
@@ -127,6 +128,48 @@ class UnreadableEventsTest extends DeriverScenario {
     assertThat(problems).hasSize(3);
     assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(3);
     assertThat(entries.estimatedSize()).isZero();
+  }
+
+  @Test
+  void countsARecordWhoseEventIsPassedOverUntilOneThatIsNotOlderComes() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+    process(deriver, change(bytes("1"), people.upsert(3, person("Ann", "A", 1))));
+    process(deriver, change(bytes("2"), people.upsert(3, person("Bob", "A", 1))));
+    rows.clear();
+
+    skip(deriver, change(bytes("1"), people.upsert(5, person("Ann", "B", 1))));
+    skip(deriver, change(bytes("2"), people.delete(5)));
+    skip(deriver, change(bytes("3"), people.upsert(5, person("Cid", "B", 1))));
+    assertThat(view.counts().failedRecords()).isEqualTo(3);
+    assertThat(view.counts().rows()).isEqualTo(2);
+
+    for (String key : List.of("1", "2", "3")) {
+      process(deriver, change(bytes(key), people.upsert(4, person("Ann", "late", 1))));
+    }
+    process(deriver, change(bytes("2"), people.upsert(5, person("Bob", "late", 1))));
+    skip(deriver, change(bytes("1"), people.upsert(4, person("Ann", "late", 1))));
+    assertThat(rows).as("those of before stand").isEmpty();
+    assertThat(view.counts().failedRecords()).isEqualTo(3);
+
+    process(deriver, change(bytes("1"), people.upsert(5, person("Ann", "B", 1))));
+    process(deriver, change(bytes("2"), people.delete(5)));
+    process(deriver, change(bytes("3"), people.upsert(6, person("Cid", "C", 1))));
+    assertThat(view.counts().failedRecords()).isZero();
+    assertThat(view.counts().rows()).isEqualTo(2);
+  }
+
+  @Test
+  void countsNoRecordThatAnEventLeavesAsItIsThoughItIsPassedOver() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+    process(deriver, change(bytes("1"), people.upsert(3, person("Ann", "A", 1))));
+
+    skip(deriver, change(bytes("1"), null));
+    skip(deriver, change(bytes("1"), people.upsert(2, person("Ann", "late", 1))));
+
+    assertThat(problems).hasSize(2);
+    assertThat(view.counts().failedRecords()).isZero();
   }
 
   private void skip(RecordSetDeriver deriver, ChangeRecord change) {

@@ -8,6 +8,7 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.OrderGuard.Decision;
 import io.indexview.schemas.order.OrderGuard.Decision.Verdict;
 import java.util.List;
+import java.util.function.BinaryOperator;
 
 /** The real rules with one broken, and the check that must notice. */
 enum BrokenRule {
@@ -87,7 +88,17 @@ enum BrokenRule {
   DELETE_WITHOUT_A_POINT_READ(
       Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, false, true, true)),
   UNNAMED_RECORDS_STAND_UNTIL_THE_CLEAN_UP(
-      Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, true, false, true));
+      Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, true, false, true)),
+  PASSED_OVER_EVENT_LEAVES_NO_VERSION(
+      Checks.CONVERGES_BY_CHANGE_EVENTS,
+      marking((entry, next) -> OrderGuard.unreadable(entry, 0, 0, 0))),
+  PASSED_OVER_DELETE_LEAVES_NO_VERSION(
+      Checks.NEVER_RESURRECTS,
+      marking(
+          (entry, next) ->
+              next.deleted()
+                  ? OrderGuard.unreadable(entry, 0, 0, 0)
+                  : OrderGuard.passedOver(entry, next)));
 
   final Checks check;
   final Rules rules;
@@ -99,6 +110,10 @@ enum BrokenRule {
   BrokenRule(Checks check, Rules rules) {
     this.check = check;
     this.rules = rules;
+  }
+
+  private static Rules marking(BinaryOperator<Entry> mark) {
+    return new Rules(Rules.REAL.guard(), true, true, true, true, true, mark);
   }
 
   private static Decision real(Entry entry, ChangeEvent event) {

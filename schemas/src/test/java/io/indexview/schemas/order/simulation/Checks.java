@@ -2,7 +2,7 @@ package io.indexview.schemas.order.simulation;
 
 /** What must be true of every world. */
 enum Checks implements Simulation.Check {
-  /** Whatever was lost: two scans later the app has what the store has. */
+  /** Whatever was lost: two scans later the app has what the store has, or says what it lacks. */
   CONVERGES_AFTER_SCANS {
     @Override
     public boolean holds(World world, Rules rules) {
@@ -10,7 +10,8 @@ enum Checks implements Simulation.Check {
       for (int i = 0; i < 2; i++) {
         end = end.beginScan().scan().endScan(false, rules);
       }
-      return end.cleanUp().isConverged();
+      World clean = end.cleanUp();
+      return clean.isConverged() || clean.isPassedOver();
     }
   },
 
@@ -19,6 +20,7 @@ enum Checks implements Simulation.Check {
     @Override
     public boolean holds(World world, Rules rules) {
       return !world.isFullyPublished()
+          || world.isPassedOver()
           || world.isExact()
           || world.isUnpublished() && world.isConverged();
     }

@@ -5,6 +5,7 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.OrderGuard.Decision;
 import java.time.Duration;
+import java.util.function.BinaryOperator;
 
 /**
  * The rules under test: the guard, and those that a scanning source and the app follow.
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param unnamedIsGone an event finds gone what an ad-hoc snapshot did not name, and the clean-up
  *     has yet to remove
  * @param readsAgain an ad-hoc snapshot looks again at a key that something else came for
+ * @param mark what the app remembers of an event that it passes over
  */
 record Rules(
     Guard guard,
@@ -22,7 +24,8 @@ record Rules(
     boolean skipChanged,
     boolean pointRead,
     boolean unnamedIsGone,
-    boolean readsAgain) {
+    boolean readsAgain,
+    BinaryOperator<Entry> mark) {
   static final Duration RETENTION = Duration.ofDays(15);
 
   private static final OrderGuard GUARD = new OrderGuard(RETENTION);
@@ -36,6 +39,24 @@ record Rules(
       new Rules(
           (current, event) -> GUARD.decide(current, event, 0, 0), true, true, true, true, true);
 
+  /** With the real mark. */
+  Rules(
+      Guard guard,
+      boolean baseBeforeScan,
+      boolean skipChanged,
+      boolean pointRead,
+      boolean unnamedIsGone,
+      boolean readsAgain) {
+    this(
+        guard,
+        baseBeforeScan,
+        skipChanged,
+        pointRead,
+        unnamedIsGone,
+        readsAgain,
+        OrderGuard::passedOver);
+  }
+
   /**
    * Materializes an event; revision and offset are left out, and record times but those of
    * tombstones, so that histories that differ in nothing else meet in one world.
@@ -45,8 +66,19 @@ record Rules(
     if (!decision.applied()) {
       return current;
     }
-    Entry next = decision.next();
-    return next == null ? null : at(next, next.deleted() ? next.timestampMs() : 0);
+    return bare(decision.next());
+  }
+
+  /** What the app makes of an event that it passes over. */
+  Entry passOver(Entry current, ChangeEvent event) {
+    Decision decision = guard.decide(current, event);
+    return decision.applied() && decision.next() != null
+        ? bare(mark.apply(current, decision.next()))
+        : current;
+  }
+
+  private static Entry bare(Entry entry) {
+    return entry == null ? null : at(entry, entry.deleted() ? entry.timestampMs() : 0);
   }
 
   static Entry at(Entry entry, long timestampMs) {

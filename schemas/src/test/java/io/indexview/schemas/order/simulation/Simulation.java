@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * Walks through every history of one key: all sequences of puts, deletes, migrations, scans,
  * expired tombstones and lost indexes up to a number of steps, each with all ways in which the
- * events arrive in between: in any order, late, more than once or never. Histories that led to the
- * same world are followed once.
+ * events arrive in between: in any order, late, more than once or never. The app may pass over some
+ * of them. Histories that led to the same world are followed once.
  */
 final class Simulation {
   private final Rules rules;
@@ -75,6 +75,10 @@ final class Simulation {
     add(node, steps, "index is lost, topic trimmed", world.loseIndex());
     if (world.scanner().scan() == null) {
       add(node, steps, "begin scan", world.beginScan());
+    }
+    for (int i = 0; i < world.sent().size(); i++) {
+      String arrival = arrival(world.sent().get(i)) + ", is passed over";
+      add(node, steps, arrival, world.arriveAndPassOver(i, rules));
     }
   }
 

@@ -1,12 +1,14 @@
 package io.indexview.schemas.order.simulation;
 
 import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * One key, the events of it that are on their way, and what the app and the scanning source made of
@@ -78,6 +80,11 @@ record World(
     return app != null && app.unreadable();
   }
 
+  /** The app has passed an event over, and says so. */
+  boolean isPassedOver() {
+    return isMarked() && !app.inferred();
+  }
+
   private boolean isUndecodable() {
     return store.record() != null && !store.record().decodable();
   }
@@ -88,9 +95,10 @@ record World(
   }
 
   boolean isExact() {
+    FramedValue value = app == null ? null : app.value();
     return store.record() == null
-        ? app == null || app.deleted()
-        : app != null && !app.deleted() && app.value().schemaId() == store.record().value();
+        ? app == null || app.deleted() && value == null
+        : value != null && !app.deleted() && value.schemaId() == store.record().value();
   }
 
   /**
@@ -110,6 +118,7 @@ record World(
     return store.inOneEpoch()
         && app != null
         && !app.deleted()
+        && !isMarked()
         && app.version().sequence()[0] <= past.removed();
   }
 
@@ -132,6 +141,16 @@ record World(
   }
 
   World arrive(int position, Rules rules) {
+    return arrive(position, rules::materialize, rules);
+  }
+
+  /** The source's index takes an event in, and the app does not. */
+  World arriveAndPassOver(int position, Rules rules) {
+    return arrive(position, rules::passOver, rules);
+  }
+
+  private World arrive(
+      int position, BiFunction<Entry, ChangeEvent, Entry> materialize, Rules rules) {
     Message message = sent.get(position);
     List<Message> rest = new ArrayList<>(sent);
     if (message.arrivals() == 1) {
@@ -142,7 +161,7 @@ record World(
     boolean early =
         !message.arrived() && sent.subList(0, position).stream().anyMatch(Message::isOwed);
     World taken = new World(store, rest, app, scanner, past, unnamed);
-    return taken.append(message.event(), early, rules);
+    return taken.append(message.event(), early, materialize, rules);
   }
 
   /** The retention of tombstones passes: what writers sent before does not arrive any more. */
@@ -205,7 +224,8 @@ record World(
     }
     boolean again = scanner.isOutOfStep(difference, rules);
     World ended = with(store, again ? scanner.end(rules) : scanner.complete(rules));
-    World published = difference == null ? ended : ended.append(difference, false, rules);
+    World published =
+        difference == null ? ended : ended.append(difference, false, rules::materialize, rules);
     boolean named = scanner.scan().touched() || published.app != app || isNaming(difference);
     if (again) {
       return published.with(store, published.scanner.again(named));
@@ -227,21 +247,27 @@ record World(
 
   private Entry gone() {
     Entry read = app.readable();
-    return read.deleted() ? read : Rules.at(OrderGuard.inferredTombstone(read, 0), 0);
+    return read.deleted() && read.value() == null
+        ? read
+        : Rules.at(OrderGuard.inferredTombstone(read, 0), 0);
   }
 
   World abortScan(Rules rules) {
     return with(store, scanner.end(rules));
   }
 
-  private World append(ChangeEvent event, boolean early, Rules rules) {
+  private World append(
+      ChangeEvent event,
+      boolean early,
+      BiFunction<Entry, ChangeEvent, Entry> materialize,
+      Rules rules) {
     int removed = past.removed();
     if (Events.isDelete(event) && event.origin() instanceof Origin.Versioned published) {
       removed = Math.max(removed, published.version().sequence()[0]);
     }
     boolean ordered = past.ordered() && !early && Events.isPublished(event);
     Entry known = unnamed && rules.unnamedIsGone() ? gone() : app;
-    Entry next = rules.materialize(known, event);
+    Entry next = materialize.apply(known, event);
     boolean touched = next != known;
     boolean isNamed = touched || isNaming(event);
     Past rest = new Past(removed, past.seen(), past.wentBack(), ordered, past.lossy());
