@@ -14,6 +14,7 @@ import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.TooManyRowsException;
 import io.indexview.client.read.target.ViewTarget;
+import io.indexview.client.read.target.ViewTarget.UnreadableMetadataException;
 import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
@@ -49,7 +50,11 @@ final class CheckedReader implements IndexViewReader {
   }
 
   private Seen readMetadata(String view) {
-    return reads.read(view).orElseThrow(() -> new ViewNotFoundException(view, target.views()));
+    try {
+      return reads.read(view).orElseThrow(() -> new ViewNotFoundException(view, target.views()));
+    } catch (UnreadableMetadataException e) {
+      throw new ViewNotReadyException(view, ViewState.State.UNKNOWN, e.getMessage());
+    }
   }
 
   /** One call. */

@@ -19,7 +19,8 @@ public interface IndexViewReader {
    * @throws GenerationGoneException if the generation that its page token names serves no more
    * @throws io.indexview.client.admin.ViewNotFoundException if the target has no view of that name
    * @throws ViewNotReadyException if the view is not READY and {@link ReadOptions#notReady} takes
-   *     no other, or the page comes by something that is no row
+   *     no other, or the page comes by something that is no row, or the view's metadata cannot be
+   *     read, as that of a newer release
    * @throws io.indexview.client.read.target.ViewRows.TooManyRowsException if the rows lie in many
    *     places and are too many to be sorted
    * @throws io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException if {@link

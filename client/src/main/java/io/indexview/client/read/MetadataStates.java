@@ -3,6 +3,7 @@ package io.indexview.client.read;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.read.target.ViewTarget.History;
+import io.indexview.client.read.target.ViewTarget.UnreadableMetadataException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewState;
@@ -134,7 +135,7 @@ final class MetadataStates implements TargetStates {
   private static Visibility failed(ViewState state, Throwable failure) {
     if (failure instanceof KvStoreException.Unavailable
         || failure instanceof ItemStoreException.Unavailable
-        || failure instanceof IllegalStateException) {
+        || failure instanceof UnreadableMetadataException) {
       return silent(state, failure.getMessage());
     }
     if (failure instanceof KvStoreException || failure instanceof ItemStoreException) {

@@ -166,6 +166,22 @@ class DynamoDbReadingIT {
   }
 
   @Test
+  void refusesAViewWhoseMetadataCannotBeRead() {
+    ViewGeneration unreadable = view("unreadable", 1, FILES.replace("Files", "Unreadable"));
+    stored.prepare(unreadable);
+    ViewMetadata metadata = StoredView.metadata(unreadable, 1, State.READY);
+    Map<String, Object> item = new HashMap<>(metadata.toItem());
+    item.put(
+        ViewMetadata.DYNAMODB_DOCUMENT, metadata.toJson().replace("\"READY\"", "\"SLEEPING\""));
+    ItemStore.await(stored.store().put(TOPICS.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX, item));
+
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("unreadable")))
+        .satisfies(refused -> assertThat(refused.state()).isEqualTo(State.UNKNOWN))
+        .withMessageContainingAll("view#unreadable", "SLEEPING", "upgrade the reader");
+  }
+
+  @Test
   void findsDocumentsByIndexes() {
     ViewQuery byUser = ALL.by("user-day").where("user", "U1");
     ViewQuery bySize = ALL.by("bucket-size").where("bucketName", "docs");

@@ -189,18 +189,45 @@ class KvReadingTest {
   }
 
   @Test
-  void saysThatMetadataCannotBeRead() {
-    stored
-        .store()
-        .put(
-            new KvKey(List.of("META", "broken"), List.of("x", "READY")),
-            "{".getBytes(StandardCharsets.UTF_8));
-    stored.serve(People.view("v", 1, BY_ORG_AND_DATE));
+  void passesOverWhatLiesAmongMetadataAndIsNone() {
+    ViewGeneration plain = People.view("v", 1, BY_ORG_AND_DATE);
+    ViewGeneration hashed = People.view("hashed", 1, BY_ORG_AND_DATE + "naming: hash\n");
+    for (ViewGeneration generation : List.of(plain, hashed)) {
+      stored.serve(generation);
+      fill(generation);
+      List<String> place = KvLayout.of(generation).metadataParent();
+      for (String foreign : List.of("x", "{", "{}", "")) {
+        put(new KvKey(place, List.of("note" + foreign)), foreign);
+      }
+    }
 
-    assertThat(reader.read(ViewQuery.of("v")).rows()).isEmpty();
-    assertThatExceptionOfType(IllegalStateException.class)
-        .isThrownBy(() -> reader.read(ViewQuery.of("broken")))
-        .withMessageContaining("/META/broken/-/x/READY");
+    for (int again = 0; again < 2; again++) {
+      assertThat(reader.read(ViewQuery.of("v")).rows()).hasSize(3);
+      assertThat(reader.read(ViewQuery.of("hashed")).rows()).hasSize(3);
+    }
+    assertThatExceptionOfType(ViewNotFoundException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("other")));
+  }
+
+  private void put(KvKey key, String value) {
+    stored.store().put(key, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What it says may be newer than what can be read. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/META/v/-/x/READY", "/META/elsewhere/-/x/READY"})
+  void refusesAViewWhoseMetadataCannotBeRead(String place) {
+    stored.serve(People.view("v", 1, BY_ORG_AND_DATE));
+    stored.serve(People.view("other", 1, BY_ORG_AND_DATE));
+    put(KvKey.fromString(place), "{\"view\":\"v\",\"state\":\"SLEEPING\"}");
+
+    for (int again = 0; again < 2; again++) {
+      assertThatExceptionOfType(ViewNotReadyException.class)
+          .isThrownBy(() -> reader.read(ViewQuery.of("v")))
+          .satisfies(refused -> assertThat(refused.state()).isEqualTo(State.UNKNOWN))
+          .withMessageContainingAll(place, "SLEEPING", "upgrade the reader");
+    }
+    assertThat(reader.read(ViewQuery.of("other")).rows()).isEmpty();
   }
 
   /**

@@ -7,6 +7,7 @@ import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.TargetStates.Visibility.Answer;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
+import io.indexview.client.read.target.ViewTarget.UnreadableMetadataException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
@@ -168,9 +169,10 @@ class MetadataStatesTest {
 
     stored =
         () -> {
-          throw new IllegalStateException("metadata of a newer release");
+          throw new UnreadableMetadataException(
+              "/META/v", new IllegalArgumentException("it has a state that is not known"));
         };
-    assertPending("newer release");
+    assertPending("a state that is not known");
   }
 
   private static void await(CountDownLatch latch) {

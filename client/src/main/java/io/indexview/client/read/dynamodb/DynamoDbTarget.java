@@ -69,10 +69,8 @@ public final class DynamoDbTarget implements ViewTarget {
     try {
       return documents.get(ViewMetadata.documentOf(item));
     } catch (IllegalArgumentException e) {
-      throw new IllegalStateException(
-          "the metadata of view \"%s\" in table %s cannot be read: %s"
-              .formatted(view, table, e.getMessage()),
-          e);
+      throw new UnreadableMetadataException(
+          "item %s of table %s".formatted(ViewMetadata.dynamoDbKey(view), table), e);
     }
   }
 

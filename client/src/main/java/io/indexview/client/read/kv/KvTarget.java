@@ -53,10 +53,10 @@ public final class KvTarget implements ViewTarget {
     KvKey known = locations.get(view);
     Optional<Located> newest = atKnownPlaces(view, known);
     if (known == null || newest.isEmpty()) {
-      newest = scanned(view, newest);
+      locations.remove(view);
+      newest = Stream.concat(newest.stream(), scan().newest(view).stream()).reduce(KvTarget::newer);
     }
-    newest.ifPresentOrElse(
-        located -> locations.put(view, located.location()), () -> locations.remove(view));
+    newest.ifPresent(located -> locations.put(view, located.location()));
     return newest.map(Located::metadata);
   }
 
@@ -68,20 +68,8 @@ public final class KvTarget implements ViewTarget {
         prefixes.stream().map(prefix -> new KvKey(List.of(prefix, view), List.of()));
     return Stream.concat(Stream.ofNullable(known), plain)
         .distinct()
-        .flatMap(location -> at(location, view).map(found -> new Located(location, found)).stream())
+        .flatMap(location -> at(location).newest(view).stream())
         .reduce(KvTarget::newer);
-  }
-
-  private Optional<Located> scanned(String view, Optional<Located> plain) {
-    Scan scan = scan();
-    Optional<Located> newest =
-        Stream.concat(plain.stream(), Stream.ofNullable(scan.views().get(view)))
-            .reduce(KvTarget::newer);
-    if (newest.isEmpty() && scan.unreadable() != null) {
-      locations.remove(view);
-      throw scan.unreadable();
-    }
-    return newest;
   }
 
   @Override
@@ -100,7 +88,7 @@ public final class KvTarget implements ViewTarget {
   /** Those whose metadata can be read. */
   @Override
   public Collection<String> views() {
-    return scan().views().keySet();
+    return scan().newest.keySet();
   }
 
   @Override
@@ -110,50 +98,54 @@ public final class KvTarget implements ViewTarget {
 
   private record Located(KvKey location, ViewMetadata metadata) {}
 
-  /**
-   * All that the store tells.
-   *
-   * @param unreadable what one record could not be read for, whose view is not known; null: none
-   */
-  private record Scan(Map<String, Located> views, IllegalStateException unreadable) {}
-
-  private Scan scan() {
-    Map<String, Located> views = new HashMap<>();
-    IllegalStateException unreadable = null;
+  private Found scan() {
+    Found found = new Found();
     for (String prefix : prefixes) {
       KvScan all = KvScan.under(KvKey.ofMajor(prefix));
       try (KvIterator<KvRecord> records = store.storeIterator(all)) {
-        while (records.hasNext()) {
-          KvRecord record = records.next();
-          try {
-            Located located = new Located(record.key().majorKey(), read(record));
-            views.merge(located.metadata().view(), located, KvTarget::newer);
-          } catch (IllegalStateException e) {
-            unreadable = e;
-          }
-        }
+        records.forEachRemaining(found::add);
       }
     }
-    return new Scan(views, unreadable);
+    return found;
+  }
+
+  private Found at(KvKey location) {
+    Found found = new Found();
+    store.multiGet(KvSelection.of(location), KvConsistency.ABSOLUTE).forEach(found::add);
+    return found;
   }
 
   private static Located newer(Located one, Located other) {
     return one.metadata().version() >= other.metadata().version() ? one : other;
   }
 
-  private Optional<ViewMetadata> at(KvKey location, String view) {
-    return store.multiGet(KvSelection.of(location), KvConsistency.ABSOLUTE).stream()
-        .map(this::read)
-        .filter(metadata -> metadata.view().equals(view))
-        .reduce((one, other) -> one.version() >= other.version() ? one : other);
-  }
+  /** The metadata of views among records; what is none, as another program wrote it, is not. */
+  private final class Found {
+    private final Map<String, Located> newest = new HashMap<>();
+    private final Map<String, UnreadableMetadataException> unreadable = new HashMap<>();
 
-  private ViewMetadata read(KvRecord record) {
-    try {
-      return documents.get(new String(record.value(), StandardCharsets.UTF_8));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalStateException(
-          "the metadata at %s cannot be read: %s".formatted(record.key(), e.getMessage()), e);
+    void add(KvRecord record) {
+      String text = new String(record.value(), StandardCharsets.UTF_8);
+      try {
+        Located located = new Located(record.key().majorKey(), documents.get(text));
+        newest.merge(located.metadata().view(), located, KvTarget::newer);
+      } catch (IllegalArgumentException e) {
+        ViewMetadata.viewIn(text)
+            .ifPresent(
+                view ->
+                    unreadable.put(
+                        view, new UnreadableMetadataException(record.key().toString(), e)));
+      }
+    }
+
+    /**
+     * @throws UnreadableMetadataException if some of the view cannot be read: it may be the newest
+     */
+    Optional<Located> newest(String view) {
+      if (unreadable.containsKey(view)) {
+        throw unreadable.get(view);
+      }
+      return Optional.ofNullable(newest.get(view));
     }
   }
 }

@@ -10,7 +10,7 @@ public interface ViewTarget {
   /**
    * What the target says of a view, with absolute consistency.
    *
-   * @throws IllegalStateException if it cannot be read, as that of a newer release
+   * @throws UnreadableMetadataException if it cannot be read, as that of a newer release
    */
   Optional<ViewMetadata> metadata(String view);
 
@@ -36,4 +36,19 @@ public interface ViewTarget {
    * @throws io.indexview.views.layout.LayoutException if it does not
    */
   ViewRows rows(ViewGeneration generation);
+
+  /** Metadata of a view is there, and this release does not read it. */
+  final class UnreadableMetadataException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param place where it lies, for people
+     */
+    public UnreadableMetadataException(String place, IllegalArgumentException cause) {
+      super(
+          "its metadata at %s cannot be read: %s; if a newer release wrote it, upgrade the reader"
+              .formatted(place, cause.getMessage()),
+          cause);
+    }
+  }
 }
