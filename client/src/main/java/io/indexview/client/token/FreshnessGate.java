@@ -62,7 +62,7 @@ public final class FreshnessGate implements AutoCloseable {
    */
   public static FreshnessGate connect(
       Map<String, Object> kafka, Topics topics, Supplier<List<RecordSetInfo>> recordSets) {
-    return new FreshnessGate(new KafkaPositions(kafka), topics, recordSets);
+    return new FreshnessGate(KafkaPositions.connect(kafka), topics, recordSets);
   }
 
   /**

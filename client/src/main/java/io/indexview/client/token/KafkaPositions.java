@@ -8,13 +8,13 @@ import io.indexview.schemas.progress.GroupProgress.Taken;
 import io.indexview.schemas.progress.KafkaAnswers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -32,16 +32,26 @@ final class KafkaPositions implements PipelinePositions {
 
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
+  private final Duration timeout;
   private final GroupProgress progress;
   private final Map<TopicPartition, Long> nextDeadLetters = new ConcurrentHashMap<>();
 
   /**
    * @param kafka settings of the cluster: bootstrap servers, security
    */
-  KafkaPositions(Map<String, Object> kafka) {
+  static KafkaPositions connect(Map<String, Object> kafka) {
     Map<String, Object> settings = AnswerTimeouts.in(kafka);
-    this.admin = Admin.create(settings);
-    this.reader = ControlTable.consumer(settings);
+    return new KafkaPositions(Admin.create(settings), ControlTable.consumer(settings), TIMEOUT);
+  }
+
+  /**
+   * @param reader reads committed records; closed with this
+   * @param timeout how long a partition is read in one call
+   */
+  KafkaPositions(Admin admin, Consumer<byte[], byte[]> reader, Duration timeout) {
+    this.admin = admin;
+    this.reader = reader;
+    this.timeout = timeout;
     this.progress = new GroupProgress(admin, reader);
   }
 
@@ -77,27 +87,35 @@ final class KafkaPositions implements PipelinePositions {
   }
 
   @Override
-  public List<RejectedRecord> newDeadLetters(String topic) {
+  public void newDeadLetters(String topic, java.util.function.Consumer<RejectedRecord> taker) {
     int partitions = topic(topic).map(Topic::partitions).orElse(0);
-    List<RejectedRecord> deadLetters = new ArrayList<>();
-    Map<TopicPartition, Long> next = new HashMap<>();
-    for (int number = 0; number < partitions; number++) {
-      TopicPartition partition = new TopicPartition(topic, number);
-      long end = end(partition);
-      long from =
-          nextDeadLetters.containsKey(partition)
-              ? nextDeadLetters.get(partition)
-              : recent(partition, end);
-      read(partition, from, end, message -> deadLetter(message).ifPresent(deadLetters::add));
-      next.put(partition, end);
+    List<TopicPartition> all =
+        IntStream.range(0, partitions)
+            .mapToObj(number -> new TopicPartition(topic, number))
+            .toList();
+    // Before any is read, which may take more than one call.
+    all.stream()
+        .filter(partition -> !nextDeadLetters.containsKey(partition))
+        .forEach(partition -> nextDeadLetters.put(partition, recent(partition)));
+    all.forEach(partition -> readDeadLetters(partition, taker));
+  }
+
+  private void readDeadLetters(
+      TopicPartition partition, java.util.function.Consumer<RejectedRecord> taker) {
+    long end = end(partition);
+    long from = nextDeadLetters.get(partition);
+    long next = read(partition, from, end, message -> deadLetter(message).ifPresent(taker));
+    nextDeadLetters.put(partition, next);
+    if (next < end) {
+      throw new TimeoutException(
+          "%s was read to offset %d of %d within %d s"
+              .formatted(partition, next, end, timeout.toSeconds()));
     }
-    // What a failure in between keeps back is read again.
-    nextDeadLetters.putAll(next);
-    return deadLetters;
   }
 
   /** Those before have long reached the controller, and the view's state says so. */
-  private long recent(TopicPartition partition, long end) {
+  private long recent(TopicPartition partition) {
+    long end = end(partition);
     OffsetSpec since = OffsetSpec.forTimestamp(System.currentTimeMillis() - RECENT.toMillis());
     long offset =
         KafkaAnswers.await(admin.listOffsets(Map.of(partition, since)).partitionResult(partition))
@@ -137,26 +155,25 @@ final class KafkaPositions implements PipelinePositions {
     void accept(ConsumerRecord<byte[], byte[]> message);
   }
 
-  private void read(TopicPartition partition, long from, long to, MessageTaker take) {
+  /** Returns how far it came in time: to the end, or less. */
+  private long read(TopicPartition partition, long from, long to, MessageTaker take) {
     if (from >= to) {
-      return;
+      return to;
     }
     synchronized (reader) {
       reader.assign(List.of(partition));
       reader.seek(partition, from);
-      long deadline = System.nanoTime() + TIMEOUT.toNanos();
-      while (reader.position(partition) < to) {
+      long begun = System.nanoTime();
+      long position = from;
+      do {
         for (var message : reader.poll(POLL)) {
           if (message.offset() < to) {
             take.accept(message);
           }
         }
-        if (System.nanoTime() > deadline) {
-          throw new TimeoutException(
-              "%s was not read to offset %d within %d s"
-                  .formatted(partition, to, TIMEOUT.toSeconds()));
-        }
-      }
+        position = reader.position(partition);
+      } while (position < to && System.nanoTime() - begun < timeout.toNanos());
+      return Math.min(position, to);
     }
   }
 

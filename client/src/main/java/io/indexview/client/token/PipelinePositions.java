@@ -2,10 +2,10 @@ package io.indexview.client.token;
 
 import io.indexview.schemas.progress.GroupProgress.Taken;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
@@ -34,12 +34,13 @@ interface PipelinePositions extends AutoCloseable {
   Taken taken(String group, TopicPartition partition);
 
   /**
-   * Dead letters, in the order of each partition: what came since the last call for the topic, the
-   * first time what came in the last minutes. For one thread at a time per topic.
+   * Hands over dead letters, in the order of each partition: what came since the last call for the
+   * topic, the first time what came in the last minutes. A call that fails has handed over some,
+   * and the next one goes on behind those. For one thread at a time per topic.
    *
    * @param topic none come if it does not exist
    */
-  List<RejectedRecord> newDeadLetters(String topic);
+  void newDeadLetters(String topic, Consumer<RejectedRecord> taker);
 
   /**
    * A record that a sink could not apply.

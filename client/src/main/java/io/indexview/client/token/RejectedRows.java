@@ -36,12 +36,13 @@ final class RejectedRows {
     this.scans = new Recent<>(TARGETS, topic -> new SharedPoll<>(() -> follow(topic)));
   }
 
-  private boolean follow(String topic) {
-    positions.newDeadLetters(topic).forEach(this::add);
+  /** Locks this before the reader, as {@link #in} does. */
+  private synchronized boolean follow(String topic) {
+    positions.newDeadLetters(topic, this::add);
     return true;
   }
 
-  private synchronized void add(RejectedRecord deadLetter) {
+  private void add(RejectedRecord deadLetter) {
     rejected.computeIfAbsent(deadLetter.row(), row -> new Rows()).add(deadLetter);
   }
 

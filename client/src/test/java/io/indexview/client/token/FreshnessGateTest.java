@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.common.TopicPartition;
@@ -45,7 +46,7 @@ class FreshnessGateTest {
       SchemaBuilder.record("Person").fields().requiredString("org").endRecord();
   private static final RecordSet PEOPLE =
       new RecordSet("people", "changes", RecordFormat.ENVELOPE, List.of(), SCHEMA);
-  private static final ViewGeneration GENERATION =
+  static final ViewGeneration GENERATION =
       ViewGeneration.freeze(
           new ViewDefinitionParser()
               .parse("v.yaml", "name: v\nsource: people\nkey: [org]\ntarget: kv\n"),
@@ -121,12 +122,11 @@ class FreshnessGateTest {
     }
 
     @Override
-    public synchronized List<RejectedRecord> newDeadLetters(String topic) {
+    public synchronized void newDeadLetters(String topic, Consumer<RejectedRecord> taker) {
       assertThat(topic).isEqualTo("indexview.dead-letters.kv");
       calls.add("dead letters");
-      List<RejectedRecord> come = List.copyOf(deadLetters);
+      deadLetters.forEach(taker);
       deadLetters.clear();
-      return come;
     }
 
     @Override

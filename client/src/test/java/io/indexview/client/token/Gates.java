@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
@@ -49,8 +50,8 @@ public final class Gates {
     }
 
     @Override
-    public List<RejectedRecord> newDeadLetters(String topic) {
-      return List.of(new RejectedRecord(row, 0, KEY, "it is too large"));
+    public void newDeadLetters(String topic, Consumer<RejectedRecord> taker) {
+      taker.accept(new RejectedRecord(row, 0, KEY, "it is too large"));
     }
 
     @Override

@@ -1,0 +1,96 @@
+package io.indexview.client.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.progress.GroupProgress.Taken;
+import io.indexview.views.definition.ViewGeneration;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class RejectedRowsTest {
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final ViewGeneration GENERATION = FreshnessGateTest.GENERATION;
+
+  private final OneReader positions = new OneReader();
+  private final RejectedRows rows = new RejectedRows(positions, new Topics(Topics.DEFAULT_PREFIX));
+
+  /** One searches for later rows while dead letters come for another one. */
+  @Test
+  void letsNobodyWaitForAnotherInACircle() throws InterruptedException {
+    Thread searching = new Thread(() -> rows.in(GENERATION, 0, 5));
+    Thread following = new Thread(() -> rows.in(GENERATION, 0, 5));
+    positions.following = following;
+    searching.start();
+    assertThat(positions.searches.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    following.start();
+
+    searching.join(TIMEOUT.toMillis());
+    following.join(TIMEOUT.toMillis());
+
+    assertThat(searching.isAlive() || following.isAlive()).isFalse();
+  }
+
+  /** As Kafka's consumer, which is for one thread at a time. */
+  private static final class OneReader implements PipelinePositions {
+    private final Object reader = new Object();
+    private final CountDownLatch searches = new CountDownLatch(1);
+    private final CountDownLatch reads = new CountDownLatch(2);
+    private volatile Thread following;
+
+    @Override
+    public void newDeadLetters(String topic, Consumer<RejectedRecord> taker) {
+      synchronized (reader) {
+        reads.countDown();
+        TopicPartition row = new TopicPartition(GENERATION.viewTopic(), 0);
+        taker.accept(new RejectedRecord(row, 2 - reads.getCount(), ByteBuffer.allocate(1), "late"));
+      }
+    }
+
+    @Override
+    public long keys(
+        TopicPartition partition, long from, long to, ObjLongConsumer<ByteBuffer> taker) {
+      searches.countDown();
+      await()
+          .atMost(TIMEOUT)
+          .until(() -> reads.getCount() == 0 || following.getState() == Thread.State.BLOCKED);
+      synchronized (reader) {
+        return to;
+      }
+    }
+
+    @Override
+    public Optional<Topic> topic(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public long end(TopicPartition partition) {
+      return 0;
+    }
+
+    @Override
+    public OptionalLong committed(String group, TopicPartition partition) {
+      return OptionalLong.empty();
+    }
+
+    @Override
+    public Taken taken(String group, TopicPartition partition) {
+      return new Taken(0, 0);
+    }
+
+    @Override
+    public void close() {
+      // Nothing to close.
+    }
+  }
+}
