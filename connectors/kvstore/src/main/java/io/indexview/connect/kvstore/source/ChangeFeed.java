@@ -5,10 +5,12 @@ import io.indexview.connect.common.source.StopSignal;
 import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvChanges.Batch;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.time.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,14 +34,15 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private static final Duration GATHERING = Duration.ofMillis(5);
 
   private static final Duration ALMOST_ONE_MS = Duration.ofNanos(999_999);
-  private static final long OPENING_MS = 10_000;
+  private static final Duration OPENING = Duration.ofSeconds(10);
   private static final long CLOSE_MS = 5_000;
 
   private final String recordSet;
   private final Supplier<KvChanges> open;
   private final Backoff backoff;
   private final Clock clock;
-  private final long openedAt;
+  private final LongSupplier nanoTime;
+  private final Timer opening;
   private final Runnable wake;
   private final StopSignal signal = new StopSignal();
   private final BlockingQueue<Polled> polled = new ArrayBlockingQueue<>(MAX_BATCHES);
@@ -52,7 +55,9 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /** Whether the store has ever proven that it named everything. */
   private boolean proves;
 
+  /** Like {@link System#nanoTime}. */
   private long failedAt;
+
   private boolean said;
 
   private volatile KvChanges changes;
@@ -75,6 +80,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /**
    * @param open opens the changes, which may fail; for any thread
    * @param isNew whether they are those from now on
+   * @param nanoTime like {@link System#nanoTime}
    * @param wake called when a batch can be taken
    */
   ChangeFeed(
@@ -83,13 +89,16 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       boolean isNew,
       Backoff backoff,
       Clock clock,
+      LongSupplier nanoTime,
       Runnable wake) {
     this.recordSet = recordSet;
     this.open = open;
     this.isNew = isNew;
     this.backoff = backoff;
     this.clock = clock;
-    this.openedAt = clock.millis();
+    this.nanoTime = nanoTime;
+    this.opening = new Timer(nanoTime);
+    opening.reset(OPENING);
     this.wake = wake;
   }
 
@@ -182,22 +191,27 @@ final class ChangeFeed implements Runnable, AutoCloseable {
         .orElse(Polled.NOT_PROVEN);
   }
 
+  private boolean isProvenSince(long moment) {
+    long now = nanoTime.getAsLong();
+    return changes.provenAge().filter(age -> now - age.toNanos() - moment >= 0).isPresent();
+  }
+
   /** While one shard is out the changes of others still come. */
   private boolean isOfWholeStore(Polled next) {
     proves |= next.provenAt() != Polled.NOT_PROVEN;
     boolean isSilent = next.batch().keys().isEmpty() && !next.batch().hasGap();
     // A poll of nothing would have failed.
-    return problem.isEmpty() || isSilent || !proves || next.provenAt() >= failedAt;
+    return problem.isEmpty() || isSilent || !proves || isProvenSince(failedAt);
   }
 
   /** Said when it lasts: the store tells of its own outages, and scans begin only then. */
   private void failed(String reason) {
     if (problem.isEmpty()) {
-      failedAt = clock.millis();
+      failedAt = nanoTime.getAsLong();
     }
     if (!said
         && !signal.stopped()
-        && clock.millis() - failedAt >= FollowedChanges.MIN_PAUSE.toMillis()) {
+        && nanoTime.getAsLong() - failedAt >= FollowedChanges.MIN_PAUSE.toNanos()) {
       said = true;
       LOGGER.warn(
           "Changes of the store are not followed, scans find them: recordSet={} cause={}",
@@ -239,7 +253,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
    * scan that begins before would not close the gap that the first one may have.
    */
   boolean isOpening() {
-    return !taken && problem.isEmpty() && clock.millis() - openedAt < OPENING_MS;
+    return !taken && problem.isEmpty() && !opening.isExpired();
   }
 
   /** Does not interrupt its thread: Berkeley DB would not stand that. */

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
@@ -46,9 +47,10 @@ final class ChangeReads implements AutoCloseable {
   private static final int MAX_IN_FLIGHT = 10_000;
   private static final int MAX_MARKS = 1_000;
   private static final Duration NOTHING_TO_DO = Duration.ofDays(1);
+  private static final long MS = 1_000_000;
 
   /** What is not back from the topic by then never comes, and is left to a scan. */
-  private static final long LOST_AFTER_MS = Duration.ofMinutes(1).toMillis();
+  private static final Duration LOST_AFTER = Duration.ofMinutes(1);
 
   private final MaterializedTopic topic;
   private final ReadRateLimiter rateLimiter;
@@ -56,6 +58,7 @@ final class ChangeReads implements AutoCloseable {
   private final Duration delay;
   private final ScanProgress progress;
   private final Clock clock;
+  private final LongSupplier nanoTime;
 
   /** By key, the oldest first but for those that are read again. */
   private final Map<String, Waiting> waiting = new LinkedHashMap<>();
@@ -82,10 +85,14 @@ final class ChangeReads implements AutoCloseable {
   private long gapsBeforeScan = -1;
   private long readKeys;
 
+  /**
+   * @param dueAt like {@link System#nanoTime}
+   */
   private record Waiting(long batch, long dueAt) {}
 
   /**
    * @param batch that named the key; {@link #SCAN}: a scan read it
+   * @param sentAt like {@link System#nanoTime}
    */
   private record InFlight(long batch, boolean deleted, SourceVersion version, long sentAt) {
     private static final long SCAN = -1;
@@ -101,6 +108,7 @@ final class ChangeReads implements AutoCloseable {
 
   /**
    * @param delay how long a key waits for others, and for the event of its writer
+   * @param nanoTime like {@link System#nanoTime}
    */
   ChangeReads(
       MaterializedTopic topic,
@@ -108,13 +116,15 @@ final class ChangeReads implements AutoCloseable {
       ParallelReads reads,
       Duration delay,
       ScanProgress progress,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.progress = progress;
     this.topic = topic;
     this.rateLimiter = rateLimiter;
     this.reads = reads;
     this.delay = delay;
     this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -165,7 +175,8 @@ final class ChangeReads implements AutoCloseable {
   private void add(String key, long batch) {
     Waiting before = waiting.get(key);
     if (before == null) {
-      waiting.put(key, new Waiting(batch, clock.millis() + delay.toMillis()));
+      // In whole ms: keys that are named together are read together.
+      waiting.put(key, new Waiting(batch, nanoTime.getAsLong() / MS * MS + delay.toNanos()));
       open.merge(batch, 1, Integer::sum);
     } else if (before.batch() > batch) {
       waiting.put(key, new Waiting(batch, before.dueAt()));
@@ -214,7 +225,7 @@ final class ChangeReads implements AutoCloseable {
                 batch,
                 value.getString("op").equals(Op.DELETE.code()),
                 sequence == null ? null : new SourceVersion(order.getString("epoch"), sequence),
-                clock.millis()));
+                nanoTime.getAsLong()));
     if (before != null && before.batch() != InFlight.SCAN) {
       // Only one of both is recognized when it comes back.
       add((String) event.key(), before.batch());
@@ -294,9 +305,8 @@ final class ChangeReads implements AutoCloseable {
    */
   List<SourceRecord> read(
       int budget, KeyComparison comparison, Function<SnapshotRead, List<SourceRecord>> mapper) {
-    long now = clock.millis();
-    rateLimiter.tick(now);
-    List<String> keys = due(budget, now);
+    rateLimiter.tick(clock.millis());
+    List<String> keys = due(budget);
     if (keys.isEmpty()) {
       return List.of();
     }
@@ -320,7 +330,8 @@ final class ChangeReads implements AutoCloseable {
     return records;
   }
 
-  private List<String> due(int budget, long now) {
+  private List<String> due(int budget) {
+    long now = nanoTime.getAsLong();
     List<String> keys = new ArrayList<>();
     Iterator<Map.Entry<String, Waiting>> all = waiting.entrySet().iterator();
     while (all.hasNext()
@@ -328,7 +339,7 @@ final class ChangeReads implements AutoCloseable {
         && inFlight.size() + keys.size() < MAX_IN_FLIGHT
         && rateLimiter.allows()) {
       Map.Entry<String, Waiting> next = all.next();
-      if (next.getValue().dueAt() > now) {
+      if (next.getValue().dueAt() - now > 0) {
         break;
       }
       if (!inFlight.containsKey(next.getKey())) {
@@ -374,9 +385,20 @@ final class ChangeReads implements AutoCloseable {
         provenEnds = topic.positions();
       }
     }
+    forgetWhatIsToCome();
     progress.followed(provenAt, readKeys);
     if (topic.rereadOwed() && unnamed.isEmpty() && isCovered()) {
       topic.oweReread(false);
+    }
+  }
+
+  /** Proofs of before a clock was set back would be untrue until it is there again. */
+  private void forgetWhatIsToCome() {
+    long now = clock.millis();
+    namedUntil = Math.min(namedUntil, now);
+    if (provenAt > now) {
+      provenAt = Polled.NOT_PROVEN;
+      provenEnds = Map.of();
     }
   }
 
@@ -384,7 +406,7 @@ final class ChangeReads implements AutoCloseable {
     Iterator<Map.Entry<String, InFlight>> oldest = inFlight.entrySet().iterator();
     while (oldest.hasNext()) {
       Map.Entry<String, InFlight> next = oldest.next();
-      if (clock.millis() - next.getValue().sentAt() < LOST_AFTER_MS) {
+      if (nanoTime.getAsLong() - next.getValue().sentAt() < LOST_AFTER.toNanos()) {
         return;
       }
       oldest.remove();
@@ -464,11 +486,11 @@ final class ChangeReads implements AutoCloseable {
       return inFlight.isEmpty() ? NOTHING_TO_DO : onItsWay;
     }
     Map.Entry<String, Waiting> first = waiting.entrySet().iterator().next();
-    long wait = first.getValue().dueAt() - clock.millis();
+    long wait = first.getValue().dueAt() - nanoTime.getAsLong();
     if (!rateLimiter.allows() || inFlight.containsKey(first.getKey())) {
       return onItsWay;
     }
-    return wait <= 0 ? Duration.ZERO : Duration.ofMillis(wait);
+    return wait <= 0 ? Duration.ZERO : Duration.ofMillis((wait + MS - 1) / MS);
   }
 
   @Override

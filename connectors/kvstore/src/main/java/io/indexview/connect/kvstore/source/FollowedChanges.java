@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -46,6 +48,7 @@ final class FollowedChanges implements AutoCloseable {
   private final String keys;
   private final String values;
   private final Clock clock;
+  private final LongSupplier nanoTime;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
   private final Set<SourceRecord> sent =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -54,7 +57,12 @@ final class FollowedChanges implements AutoCloseable {
   private int indexNumber;
   private String unsupported = "";
   private boolean gapFound;
-  private long resumedAt = Long.MIN_VALUE;
+
+  /** By the wall clock, as proofs are; ms since the epoch. */
+  private long failedAt;
+
+  /** Like {@link System#nanoTime}; null: nobody knows what was named before. */
+  private Long resumedAt;
 
   /** Begins to follow changes. */
   @FunctionalInterface
@@ -65,13 +73,17 @@ final class FollowedChanges implements AutoCloseable {
     ChangeFeed open(Optional<KvChangePosition> from);
   }
 
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
   FollowedChanges(
       SourceSettings settings,
       Opener opener,
       ChangeReads reads,
       SnapshotReadMapper mapper,
       MaterializedTopic topic,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.settings = settings;
     this.capture = settings.capture();
     this.keys = settings.keys();
@@ -81,6 +93,7 @@ final class FollowedChanges implements AutoCloseable {
     this.reads = reads;
     this.topic = topic;
     this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -131,7 +144,7 @@ final class FollowedChanges implements AutoCloseable {
     String from = goesOn ? known.position() : scanBegunFrom();
     Optional<KvChangePosition> position = Optional.ofNullable(from).map(KvChangePosition::parse);
     reads.goesOnFrom(position.orElse(null), scanned);
-    resumedAt = scanned ? clock.millis() : Long.MIN_VALUE;
+    resumedAt = scanned ? nanoTime.getAsLong() : null;
     feed = opener.open(position);
   }
 
@@ -219,9 +232,16 @@ final class FollowedChanges implements AutoCloseable {
     }
   }
 
-  /** Whether everything is known to have been named after a time, ms since the epoch. */
-  boolean hasProvenSince(long timeMs) {
-    return feed != null && reads.provenAt() > timeMs;
+  /** The source could not go on; what it waited for may not be the changes. */
+  void failed() {
+    failedAt = clock.millis();
+  }
+
+  /** Whether everything is known to have been named since the source failed last. */
+  boolean hasProvenSinceFailure() {
+    // The clock may have been set back since: no proof would be later.
+    failedAt = Math.min(failedAt, clock.millis());
+    return feed != null && reads.provenAt() > failedAt;
   }
 
   /** Kafka has a record; whether it came from here. For any thread. */
@@ -272,11 +292,21 @@ final class FollowedChanges implements AutoCloseable {
     if (feed == null || !reads.isCovered()) {
       return false;
     }
-    long now = clock.millis();
-    long rest = Math.max(pause.toMillis(), MIN_PAUSE.toMillis());
+    Duration rest = pause.compareTo(MIN_PAUSE) > 0 ? pause : MIN_PAUSE;
     // Who is behind with what is named would only be farther behind with a scan.
-    return now - Math.max(reads.namedUntil(), resumedAt) < rest
-        && now - lastScan < capture.scanInterval().toMillis();
+    return isNamedSince(rest) && isSince(capture.scanInterval(), lastScan);
+  }
+
+  private boolean isNamedSince(Duration time) {
+    return isSince(time, reads.namedUntil())
+        || resumedAt != null
+            && nanoTime.getAsLong() - resumedAt < TimeUnit.NANOSECONDS.convert(time);
+  }
+
+  /** Not if the time is to come: it is of before the clock was set back. */
+  private boolean isSince(Duration time, long pastMs) {
+    long passed = clock.millis() - pastMs;
+    return passed >= 0 && passed < time.toMillis();
   }
 
   /** What to keep of it once everything that was sent is in Kafka; null: nothing. */

@@ -85,7 +85,9 @@ public final class KvStoreSourceSession implements AutoCloseable {
           recordSets.stream().map(name -> eventSchema(config, name, clock, nanoTime)).toList();
       this.sources =
           recordSets.stream()
-              .map(name -> source(config, config.recordSets().recordSet(name), offsets, clock))
+              .map(
+                  name ->
+                      source(config, config.recordSets().recordSet(name), offsets, clock, nanoTime))
               .toList();
       begun = true;
     } finally {
@@ -106,7 +108,8 @@ public final class KvStoreSourceSession implements AutoCloseable {
       KvStoreSourceConfig config,
       RecordSetConfig recordSet,
       Function<Map<String, String>, Map<String, Object>> offsets,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     String sourceName = config.source().name();
     Topics topics = config.source().topics();
     ScanFragment scan = config.scan();
@@ -152,9 +155,10 @@ public final class KvStoreSourceSession implements AutoCloseable {
         requests,
         progress,
         new ParallelReads(store, scan.concurrency()),
-        from -> follow(config, recordSet, from, clock),
+        from -> follow(config, recordSet, from, clock, nanoTime),
         config.retry().backoff(),
-        clock);
+        clock,
+        nanoTime);
   }
 
   /** Rows of keys that nobody answers for any more would stay as they are, and no rebuild helps. */
@@ -181,13 +185,15 @@ public final class KvStoreSourceSession implements AutoCloseable {
       KvStoreSourceConfig config,
       RecordSetConfig recordSet,
       Optional<KvChangePosition> from,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     return new ChangeFeed(
             recordSet.name(),
             () -> store.get().changes(recordSet.keys(), from),
             from.isEmpty(),
             config.retry().backoff(),
             clock,
+            nanoTime,
             changesCame::release)
         .start();
   }

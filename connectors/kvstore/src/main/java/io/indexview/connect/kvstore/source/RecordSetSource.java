@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.source.Acknowledgements;
@@ -17,14 +18,17 @@ import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.time.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -52,7 +56,7 @@ final class RecordSetSource implements AutoCloseable {
   private final MaterializedTopic topic;
   private final Requests requests;
   private final Clock clock;
-  private final Backoff backoff;
+  private final RetryTimer retry;
   private final SnapshotReadMapper mapper;
   private final ScanProgress progress;
   private final SourceStates states;
@@ -61,14 +65,11 @@ final class RecordSetSource implements AutoCloseable {
   private final ScanJournal journal;
   private final FollowedChanges changes;
   private final ScanSchedule schedule;
+  private final Timer heartbeatPause;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
 
   private Phase phase = Phase.RESTING;
-  private long scanBeganAt;
   private boolean reached;
-  private long nextHeartbeatAt;
-  private long retryAt;
-  private long failedAt;
   private Map<Integer, Long> target = Map.of();
   private AwaitedSnapshot awaited;
   private StoreScan scan;
@@ -93,6 +94,7 @@ final class RecordSetSource implements AutoCloseable {
    * @param requests stays open
    * @param single reads keys of the store that are asked for
    * @param follower opens the changes of the store
+   * @param nanoTime like {@link System#nanoTime}
    */
   RecordSetSource(
       SourceSettings settings,
@@ -105,15 +107,17 @@ final class RecordSetSource implements AutoCloseable {
       ParallelReads single,
       FollowedChanges.Opener follower,
       Backoff backoff,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.settings = settings;
     this.offset = offset;
     this.store = store;
     this.topic = topic;
     this.requests = requests;
     this.progress = progress;
-    this.backoff = backoff;
+    this.retry = new RetryTimer(backoff, nanoTime);
     this.clock = clock;
+    this.heartbeatPause = new Timer(nanoTime);
     this.journal = new ScanJournal(topic, clock);
     this.rateLimiter = settings.scan().rateLimiter();
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.sourcePartition());
@@ -122,15 +126,16 @@ final class RecordSetSource implements AutoCloseable {
         new SnapshotReadMapper(
             settings.recordSet(), decoder, of, settings.deadLetterTopic(), progress);
     ChangeReads reads =
-        new ChangeReads(topic, rateLimiter, single, settings.capture().delay(), progress, clock);
-    this.changes = new FollowedChanges(settings, follower, reads, mapper, topic, clock);
-    this.schedule = new ScanSchedule(settings, changes, requests, clock);
+        new ChangeReads(
+            topic, rateLimiter, single, settings.capture().delay(), progress, clock, nanoTime);
+    this.changes = new FollowedChanges(settings, follower, reads, mapper, topic, clock, nanoTime);
+    this.schedule = new ScanSchedule(settings, changes, requests, clock, nanoTime);
     this.states = settings.states(topic.retention());
   }
 
   /** Does a bounded piece of work; returns the records it led to, possibly none. */
   List<SourceRecord> poll() {
-    if (clock.millis() < retryAt) {
+    if (!retry.isDue()) {
       return List.of();
     }
     try {
@@ -151,12 +156,12 @@ final class RecordSetSource implements AutoCloseable {
       failed(e);
       return List.of();
     }
-    if (reached && changes.hasProvenSince(failedAt)) {
-      backoff.reset();
+    if (reached && changes.hasProvenSinceFailure()) {
+      retry.succeeded();
       progress.goesOn();
     }
     List<SourceRecord> batch = drain();
-    if (backoff.failures() == 0 && clock.millis() >= nextHeartbeatAt) {
+    if (retry.failures() == 0 && heartbeatPause.isExpired()) {
       batch.add(state());
     }
     return batch;
@@ -192,7 +197,7 @@ final class RecordSetSource implements AutoCloseable {
   private void noteAwaited() {
     AwaitedSnapshot now = topic.awaitedSnapshot();
     if (now != null && !now.equals(awaited)) {
-      nextHeartbeatAt = clock.millis();
+      heartbeatPause.reset(Duration.ZERO);
       if (phase == Phase.RESTING) {
         schedule.dueNow();
       }
@@ -210,7 +215,7 @@ final class RecordSetSource implements AutoCloseable {
           if (!topic.id().equals(offset.topicId())) {
             offset = KvStoreSourceOffset.NONE.hindered(offset.problem());
           }
-          scanBeganAt = clock.millis();
+          schedule.catchesUp();
           phase = Phase.CATCHING_UP;
         }
       }
@@ -311,7 +316,7 @@ final class RecordSetSource implements AutoCloseable {
             clock.millis(),
             difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
     if (scan.hasHeard()) {
-      backoff.reset();
+      retry.succeeded();
     }
     progress.saw(new Counts(scan.records(), scan.tableRows(), scan.largeObjects()));
     // A scan that was cut short would forget what it saw, so it is said at once.
@@ -331,7 +336,7 @@ final class RecordSetSource implements AutoCloseable {
               .formatted(acknowledgements.dropped(), events, settings.recordSet().name());
       LOGGER.warn("A scan is not complete: {}", problem);
       offset = offset.hindered(problem);
-      nextHeartbeatAt = clock.millis();
+      heartbeatPause.reset(Duration.ZERO);
       rest();
       schedule.cutShort();
       return;
@@ -353,12 +358,11 @@ final class RecordSetSource implements AutoCloseable {
     if (topic.begun().isPresent()) {
       topic.scanned(offset.lastScan().forced());
     }
-    Duration length = Duration.ofMillis(Math.max(0, clock.millis() - scanBeganAt));
     boolean foundNothing = acknowledgements.sent() == 0 && !scan.hasLeftOut();
     rest();
-    schedule.ended(length, foundNothing);
-    backoff.reset();
-    nextHeartbeatAt = clock.millis();
+    schedule.ended(foundNothing);
+    retry.succeeded();
+    heartbeatPause.reset(Duration.ZERO);
     if (topic.snapshotNeeded() != null) {
       schedule.dueNow();
     }
@@ -373,8 +377,8 @@ final class RecordSetSource implements AutoCloseable {
     progress.failed(cause);
     eventsCame = false;
     reached = false;
-    failedAt = clock.millis();
-    retryAt = clock.millis() + backoff.next().toMillis();
+    changes.failed();
+    retry.failed();
     topic.disconnect();
     if (scan != null && scan.plan().force()) {
       // It alone has heard which keys the index met.
@@ -419,15 +423,14 @@ final class RecordSetSource implements AutoCloseable {
 
   private SourceRecord state() {
     offset = offset.followed(changes.followedTo()).needing(topic.snapshotNeeded());
-    long now = clock.millis();
-    nextHeartbeatAt = now + settings.heartbeatInterval().toMillis();
+    heartbeatPause.reset(settings.heartbeatInterval());
     return states.record(
         partition,
         offset.toMap(),
         settings.sourcePartition(),
         topic.id(),
         offset.scans(),
-        now,
+        clock.millis(),
         offset.problem(),
         topic.snapshotNeeded(),
         offset.lastSnapshotNeeded(),
@@ -441,8 +444,7 @@ final class RecordSetSource implements AutoCloseable {
 
   /** For how long the next {@link #poll} has nothing to do but to wait; none: it has. */
   Duration idle() {
-    long now = clock.millis();
-    if (now < retryAt) {
+    if (!retry.isDue()) {
       return SHORT_IDLE;
     }
     if (eventsCame
@@ -454,13 +456,10 @@ final class RecordSetSource implements AutoCloseable {
     if (ofChanges.compareTo(SHORT_IDLE) <= 0) {
       return ofChanges;
     }
-    long toScan = schedule.toNext().map(Duration::toMillis).orElse(Long.MAX_VALUE);
-    long toNext = Math.min(Math.min(nextHeartbeatAt - now, toScan), ofChanges.toMillis());
-    Duration next = Duration.ofMillis(toNext);
-    if (phase != Phase.RESTING || next.compareTo(SHORT_IDLE) < 0) {
-      return SHORT_IDLE;
-    }
-    return next.compareTo(LONG_IDLE) < 0 ? next : LONG_IDLE;
+    Duration toScan = schedule.toNext().orElse(LONG_IDLE);
+    Duration next =
+        Collections.min(List.of(toScan, heartbeatPause.remaining(), ofChanges, LONG_IDLE));
+    return phase != Phase.RESTING || next.compareTo(SHORT_IDLE) < 0 ? SHORT_IDLE : next;
   }
 
   /** How far it is; for any thread. */

@@ -2,9 +2,11 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.ScanAnswers;
+import io.indexview.schemas.time.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * When the next scan is due: after a pause, which changes that are followed make longer, and a gap
@@ -15,22 +17,41 @@ final class ScanSchedule {
   private final FollowedChanges changes;
   private final ScanAnswers answers;
   private final Clock clock;
+  private final Timer rest;
+
+  /** Of the rest, as much as a gap leaves of it. */
+  private final Timer shortRest;
+
+  private final LongSupplier nanoTime;
   private Duration pause;
-  private long restsSince;
-  private long nextAt;
+
+  /** Like {@link System#nanoTime}. */
+  private long begunAt;
+
   private Optional<Duration> lastLength = Optional.empty();
 
-  ScanSchedule(SourceSettings settings, FollowedChanges changes, Requests requests, Clock clock) {
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
+  ScanSchedule(
+      SourceSettings settings,
+      FollowedChanges changes,
+      Requests requests,
+      Clock clock,
+      LongSupplier nanoTime) {
     this.pauses = settings.scan().pauses();
     this.changes = changes;
     this.answers = new ScanAnswers(() -> requests.newestScan(settings.recordSet().topic()));
     this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.rest = new Timer(nanoTime);
+    this.shortRest = new Timer(nanoTime);
     this.pause = pauses.maxInterval();
   }
 
   /** The next scan is not to wait. */
   void dueNow() {
-    nextAt = clock.millis();
+    rest.reset(Duration.ZERO);
   }
 
   /**
@@ -40,21 +61,30 @@ final class ScanSchedule {
    * @param awaited whether it has to publish every record
    */
   boolean isDue(KvStoreSourceOffset offset, boolean awaited) {
-    long now = clock.millis();
     // What kept a scan from being complete would keep the next one, too.
     if (offset.lastScan() != null
         && offset.problem() == null
-        && answers.isAsked(offset.lastScan().startedAt())) {
+        && answers.isAsked(unlessToCome(offset.lastScan().startedAt()))) {
       return true;
     }
     if (changes.wantsScan()) {
-      return now >= Math.min(nextAt, restsSince + pauses.interval().toMillis());
+      return rest.isExpired() || shortRest.isExpired();
     }
-    return now >= nextAt
+    return rest.isExpired()
         && (awaited
             || offset.lastScan() == null
             || offset.problem() != null
             || !changes.standsForScan(pause, offset.lastScan().endedAt()));
+  }
+
+  /** A time of before the clock was set back says nothing: a request since then is earlier. */
+  private long unlessToCome(long timeMs) {
+    return timeMs > clock.millis() ? 0 : timeMs;
+  }
+
+  /** What was published is read first; its time counts as that of the scan. */
+  void catchesUp() {
+    begunAt = nanoTime.getAsLong();
   }
 
   /**
@@ -85,7 +115,8 @@ final class ScanSchedule {
    *
    * @param foundNothing no difference
    */
-  void ended(Duration length, boolean foundNothing) {
+  void ended(boolean foundNothing) {
+    Duration length = Duration.ofNanos(nanoTime.getAsLong() - begunAt);
     rest(foundNothing ? pauses.afterNothing(length, lastLength) : pauses.afterNews());
     lastLength = Optional.of(length);
   }
@@ -97,13 +128,12 @@ final class ScanSchedule {
 
   private void rest(Duration time) {
     pause = time;
-    restsSince = clock.millis();
-    nextAt = restsSince + time.toMillis();
+    rest.reset(time);
+    shortRest.reset(pauses.interval());
   }
 
   /** How long it is to the next scan at least; none: it is due, or only changes put it off. */
   Optional<Duration> toNext() {
-    long time = nextAt - clock.millis();
-    return time > 0 ? Optional.of(Duration.ofMillis(time)) : Optional.empty();
+    return rest.isExpired() ? Optional.empty() : Optional.of(rest.remaining());
   }
 }

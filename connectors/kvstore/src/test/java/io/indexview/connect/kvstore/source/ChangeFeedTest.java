@@ -19,20 +19,21 @@ class ChangeFeedTest {
   /**
    * @param pause after a failure
    */
-  private static ChangeFeed feed(FakeChanges changes, Duration pause, Clock clock) {
+  private static ChangeFeed feed(FakeChanges changes, Duration pause, ManualClock clock) {
     return new ChangeFeed(
         People.RECORD_SET.name(),
         () -> changes.open(People.RECORD_SET.keys(), Optional.empty()),
         true,
         new Backoff(pause, pause, () -> 0),
         clock,
+        clock::nanoTime,
         () -> {});
   }
 
   @Test
   void isOpeningUntilItsFirstBatchIsTaken() {
     FakeChanges changes = new FakeChanges(10);
-    try (ChangeFeed feed = feed(changes, PAUSE, Clock.systemUTC())) {
+    try (ChangeFeed feed = feed(changes, PAUSE, new ManualClock())) {
       assertThat(feed.isOpening()).isTrue();
       feed.step(Duration.ZERO);
       assertThat(feed.isOpening()).as("nobody knows of its gap").isTrue();
@@ -41,10 +42,22 @@ class ChangeFeedTest {
     }
   }
 
+  /** A scan would wait for it. */
+  @Test
+  void isOpeningNoLongerWhenTheClockIsSetBack() {
+    ManualClock clock = new ManualClock();
+    try (ChangeFeed feed = feed(new FakeChanges(10), PAUSE, clock)) {
+      clock.setBack(Duration.ofHours(1));
+      clock.pass(Duration.ofSeconds(10));
+
+      assertThat(feed.isOpening()).isFalse();
+    }
+  }
+
   @Test
   void gathersChangesThatFollowEachOther() {
     FakeChanges changes = new FakeChanges(10);
-    try (ChangeFeed feed = feed(changes, PAUSE, Clock.systemUTC())) {
+    try (ChangeFeed feed = feed(changes, PAUSE, new ManualClock())) {
       assertThat(feed.step(Duration.ZERO)).as("nothing came: the next wakes its poll").isZero();
       changes.changed(People.key(1));
       assertThat(feed.step(Duration.ZERO)).isPositive();
@@ -57,7 +70,7 @@ class ChangeFeedTest {
   void makesNoPauseAfterAFailureThatTheStoreHasWaitedFor() {
     Duration pause = Duration.ofMinutes(1);
     FakeChanges changes = new FakeChanges(10);
-    try (ChangeFeed feed = feed(changes, pause, Clock.systemUTC())) {
+    try (ChangeFeed feed = feed(changes, pause, new ManualClock())) {
       feed.step(Duration.ZERO);
       changes.setAvailable(false);
       assertThat(feed.step(Duration.ofHours(1))).as("of one that fails at once").isPositive();
@@ -87,6 +100,7 @@ class ChangeFeedTest {
       assertThat(feed.take().batch().keys()).containsExactly(People.key(1));
       assertThat(feed.problem()).isNotEmpty();
 
+      clock.setBack(Duration.ofHours(1));
       changes.setAvailable(true);
       changes.changed(People.key(2));
       feed.step(Duration.ZERO);
@@ -135,6 +149,7 @@ class ChangeFeedTest {
             true,
             new Backoff(PAUSE, PAUSE, () -> 0),
             Clock.systemUTC(),
+            System::nanoTime,
             woken::countDown)) {
       feed.start();
       assertThat(woken.await(1, TimeUnit.MINUTES)).isTrue();

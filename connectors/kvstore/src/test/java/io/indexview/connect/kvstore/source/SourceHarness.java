@@ -84,13 +84,13 @@ final class SourceHarness implements AutoCloseable {
   private ChangeFeed feed;
   private RecordSetConfig recordSet;
   private final Path directory;
-  private final SchemaRegistry registry;
+  final SchemaRegistry registry;
   private final AvroConverter converter = new AvroConverter();
   private final OrderGuard guard = new OrderGuard(RETENTION);
   private final ChangeEventReader reader;
   private Map<String, ?> offset;
   private int indexNumber;
-  private final ManualClock clock = new ManualClock();
+  final ManualClock clock = new ManualClock();
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private boolean storeAnswers = true;
@@ -118,10 +118,6 @@ final class SourceHarness implements AutoCloseable {
                 .withCacheBytes(8L << 20)
                 .withDurability(KvDurability.WRITE_NO_SYNC));
     start();
-  }
-
-  SchemaRegistry registry() {
-    return registry;
   }
 
   /** Somebody asks for an ad-hoc snapshot. */
@@ -208,7 +204,8 @@ final class SourceHarness implements AutoCloseable {
             new ParallelReads(this::reachableStore, 2),
             this::follow,
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
-            clock);
+            clock,
+            clock::nanoTime);
   }
 
   private ChangeFeed follow(Optional<KvChangePosition> from) {
@@ -219,6 +216,7 @@ final class SourceHarness implements AutoCloseable {
             from.isEmpty(),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
             clock,
+            clock::nanoTime,
             () -> {});
     return feed;
   }

@@ -143,7 +143,12 @@ public final class SteppedSource {
             new ParallelReads(context.read(), 1),
             this::follow,
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
-            context.clock());
+            context.clock(),
+            this::nanoTime);
+  }
+
+  private long nanoTime() {
+    return Duration.ofMillis(context.clock().millis()).toNanos();
   }
 
   private ChangeFeed follow(Optional<KvChangePosition> from) {
@@ -154,6 +159,7 @@ public final class SteppedSource {
             from.isEmpty(),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
             context.clock(),
+            this::nanoTime,
             () -> {});
     return feed;
   }

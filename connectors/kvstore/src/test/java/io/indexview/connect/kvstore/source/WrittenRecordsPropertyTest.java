@@ -93,9 +93,9 @@ class WrittenRecordsPropertyTest {
             new Writer(
                 harness.store,
                 new WriterConfig("people", People.RECORD_SET.keys(), People.TOPIC, "1", "t", 10),
-                ValueEncoder.of(values, harness.registry()),
+                ValueEncoder.of(values, harness.registry),
                 producer,
-                harness.registry(),
+                harness.registry,
                 Clock.systemUTC())) {
       harness.scan();
       Random random = new Random(seed);
@@ -154,9 +154,9 @@ class WrittenRecordsPropertyTest {
   /** The newest record of each key on the topic, as a view reads it. */
   private static Map<String, GenericRecord> onTopic(SourceHarness harness, Schema schema)
       throws Exception {
-    ChangeEventReader reader = new ChangeEventReader(harness.registry(), RecordFormat.ENVELOPE);
+    ChangeEventReader reader = new ChangeEventReader(harness.registry, RecordFormat.ENVELOPE);
     RecordDecoder decoder =
-        new RecordDecoder(RecordFormat.ENVELOPE, schema, harness.registry()::byId);
+        new RecordDecoder(RecordFormat.ENVELOPE, schema, harness.registry::byId);
     Map<String, GenericRecord> records = new HashMap<>();
     for (LoggedEvent logged : harness.topic.all()) {
       ChangeEvent event = reader.read(logged.value(), logged.timestampMs()).orElseThrow();
