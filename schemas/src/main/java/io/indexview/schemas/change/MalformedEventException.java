@@ -20,12 +20,12 @@ public final class MalformedEventException extends Exception {
     this.ofEveryRecord = ofEveryRecord;
   }
 
-  /** Of a message that is about every record there is, whatever its key. */
-  static MalformedEventException ofEveryRecord(String message, Throwable cause) {
+  /** Of a message that is about every record there is, or may be about any, whatever its key. */
+  public static MalformedEventException ofEveryRecord(String message, Throwable cause) {
     return new MalformedEventException(message, cause, true);
   }
 
-  /** Whether the message is about every record there is, and not about that of its key. */
+  /** Whether the message is, or may be, about every record there is, and not that of its key. */
   public boolean isOfEveryRecord() {
     return ofEveryRecord;
   }

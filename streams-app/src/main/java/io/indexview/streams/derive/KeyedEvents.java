@@ -68,8 +68,8 @@ final class KeyedEvents {
   }
 
   /**
-   * Reads what can be read of an event that cannot be processed: no more than its key, if reading
-   * its value is what fails. Waits while the registry fails.
+   * Reads what can be read of an event that cannot be processed: no more than its key if reading
+   * its value is what fails, and nothing if that of its key is. Waits while the registry fails.
    *
    * @throws MalformedEventException if nobody knows which record it changes
    */
@@ -80,13 +80,24 @@ final class KeyedEvents {
       if (!FailedEvents.isOfEvent(e)) {
         throw e;
       }
-      return keyed(change, new Reading(null, failed("value", e)));
+      return readKey(change, new MalformedEventException(failed("value", e), e));
     }
   }
 
-  private static MalformedEventException failed(String part, Throwable e) {
-    return new MalformedEventException(
-        "%s: reading it fails: %s".formatted(part, FailedEvents.describe(e)), e);
+  private Keyed readKey(ChangeRecord change, MalformedEventException unreadable)
+      throws MalformedEventException {
+    try {
+      return keyed(change, new Reading(null, unreadable));
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      if (!FailedEvents.isOfEvent(e)) {
+        throw e;
+      }
+      throw MalformedEventException.ofEveryRecord(failed("key", e), e);
+    }
+  }
+
+  private static String failed(String part, Throwable e) {
+    return "%s: reading it fails: %s".formatted(part, FailedEvents.describe(e));
   }
 
   private static void requireKeySize(ChangeRecord change) throws MalformedEventException {

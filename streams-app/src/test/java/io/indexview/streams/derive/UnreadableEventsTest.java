@@ -4,6 +4,8 @@ import static io.indexview.streams.People.person;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.EventReader;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
@@ -16,7 +18,10 @@ import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.state.RowCounts;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of events that cannot be read. */
 class UnreadableEventsTest extends DeriverScenario {
@@ -170,6 +175,52 @@ class UnreadableEventsTest extends DeriverScenario {
 
     assertThat(problems).hasSize(2);
     assertThat(view.counts().failedRecords()).isZero();
+  }
+
+  /** A bug in reading a part of it is what made it fail. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void passesOverAnEventThatCannotBeReadWithoutAFailure(boolean isKey) {
+    DeriverServices failing =
+        new DeriverServices(
+            registry,
+            registryWait,
+            services.guard(),
+            metrics,
+            System::nanoTime,
+            location -> new FailingReader(isKey));
+    RecordSetDeriver deriver =
+        new RecordSetDeriver(
+            new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, 3),
+            failing,
+            1_000_000,
+            position -> position);
+
+    skip(deriver, change(bytes("1"), people.upsert(3, person("Ann", "A", 1))));
+
+    assertThat(problems).hasSize(1);
+    assertThat(losses).hasSize(isKey ? 1 : 0);
+    assertThat(entries.estimatedSize()).isEqualTo(isKey ? 0 : 1);
+  }
+
+  private record FailingReader(boolean isKey) implements EventReader {
+    @Override
+    public String encoding() {
+      return "avro";
+    }
+
+    @Override
+    public byte[] key(byte[] key) {
+      if (isKey) {
+        throw new IllegalStateException("a bug");
+      }
+      return key;
+    }
+
+    @Override
+    public Optional<ChangeEvent> read(byte[] value, long recordTimestampMs) {
+      throw new AssertionError("a bug");
+    }
   }
 
   private void skip(RecordSetDeriver deriver, ChangeRecord change) {
