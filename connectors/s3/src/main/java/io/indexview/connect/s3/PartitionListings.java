@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -148,9 +149,15 @@ final class PartitionListings {
 
   /** What could not be completed since the request would not be now. */
   private boolean isAsked(Scans scans, Instant givenUpAt, ScanAnswers answers) {
-    long givenUp = givenUpAt.equals(Instant.MIN) ? 0 : givenUpAt.toEpochMilli();
     return config.listing().interval().isPresent()
-        && answers.isAsked(Math.max(scans.last().startedAt(), givenUp));
+        && answers.isAsked(latest(scans.last().startedAt(), givenUpAt));
+  }
+
+  /** Of both in ms since the epoch. One that is to come is of before the clock was set back. */
+  private long latest(long listedAt, Instant givenUpAt) {
+    long now = clock.millis();
+    long givenUp = givenUpAt.equals(Instant.MIN) ? 0 : givenUpAt.toEpochMilli();
+    return LongStream.of(listedAt, givenUp).filter(time -> time <= now).max().orElse(0);
   }
 
   /** Why buckets are not listed when somebody asks for it; empty: they are. */
@@ -164,13 +171,8 @@ final class PartitionListings {
   }
 
   private boolean isListingDue(Scans scans, Instant givenUpAt) {
-    Instant completeAt = Instant.ofEpochMilli(scans.last().endedAt());
-    Instant listedAt = givenUpAt.isAfter(completeAt) ? givenUpAt : completeAt;
-    return config
-        .listing()
-        .interval()
-        .filter(interval -> !clock.instant().isBefore(listedAt.plus(interval)))
-        .isPresent();
+    long passed = clock.millis() - latest(scans.last().endedAt(), givenUpAt);
+    return config.listing().interval().filter(due -> passed >= due.toMillis()).isPresent();
   }
 
   /** What an index does not know that misses the start of the topic, only force can tell. */

@@ -165,7 +165,7 @@ public final class BucketListing implements Listing {
     if (begins == null) {
       begins = topicEnds();
       topicId = index.map(KnownObjects::topicId).orElse(null);
-      startedAt = clock.millis();
+      startedAt = Math.max(clock.millis(), mode.isForced() ? gapSince() : 0);
       if (!mode.isPeriodic()) {
         LOGGER.info(
             "Listing bucket {}: number={} forced={}", bucket, mode.number(), mode.isForced());
@@ -183,6 +183,11 @@ public final class BucketListing implements Listing {
       index.get().materialize();
     }
     return index.get().isCaughtUp() && index.get().hasReached(begins);
+  }
+
+  /** The clock may have been set back since: what lists for the sake of the gap is later. */
+  private long gapSince() {
+    return index.map(KnownObjects::gapSince).orElse(0L);
   }
 
   /** Nobody makes use of where the topic ended before and after a first listing. */

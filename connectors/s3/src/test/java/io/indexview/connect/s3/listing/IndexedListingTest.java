@@ -231,6 +231,25 @@ class IndexedListingTest {
     }
   }
 
+  /** What asks for it compares both times, and would list again. */
+  @Test
+  void beginsNoEarlierByForceThanTheIndexLostTheStartOfTheTopic() {
+    FakeLog trimmed = new FakeLog(1);
+    topic.holds(trimmed);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "a", 5);
+    try (KnownObjects known = known()) {
+      known.materialize();
+      clock.setBack(Duration.ofHours(1));
+      BucketListing listing = listing(ListingMode.adHoc(2, 1), known, store);
+      for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
+        listing.next().forEach(trimmed::deliver);
+      }
+
+      assertThat(listing.completed().orElseThrow().startedAt()).isEqualTo(known.gapSince());
+    }
+  }
+
   /** A base that was superseded before the listing began would let no later listing find a way. */
   @Test
   void knowsWhatWasSentBeforeItBegan() {
