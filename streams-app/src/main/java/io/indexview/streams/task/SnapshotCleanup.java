@@ -126,16 +126,17 @@ final class SnapshotCleanup {
   }
 
   /**
-   * What becomes of an entry: a record that was not named is gone, and whatever could not be read
-   * of it before is made up for by what was found, or not found.
+   * What becomes of an entry: a record that was not named is gone, whatever could not be read of it
+   * before. One that nobody could read since the snapshot began may be what it names: its rows
+   * stand.
    */
   private static Entry turned(AdHocSnapshot snapshot, byte[] key, Entry entry, long atMs) {
-    boolean isNamed = !snapshot.isGone(key, entry.offset());
-    boolean isMadeUpFor =
-        entry.unreadable() && !isNamed && snapshot.isGone(key, entry.unreadableAt());
-    Entry read = isMadeUpFor ? entry.readable() : entry;
+    if (!snapshot.isGone(key, Math.max(entry.offset(), entry.unreadableAt()))) {
+      return entry;
+    }
     boolean stands = !entry.deleted() || entry.value() != null;
-    return stands && !isNamed ? OrderGuard.inferredTombstone(read, atMs) : read;
+    Entry read = entry.unreadable() ? entry.readable() : entry;
+    return stands ? OrderGuard.inferredTombstone(read, atMs) : read;
   }
 
   private record Cleanup(int number, Begun begun, ScanProgress progress) {

@@ -145,6 +145,18 @@ class ForcedSnapshotTest {
   }
 
   @Test
+  void leavesTheRowsOfARecordThatItNamesByAnEventThatCannotBeRead() {
+    long begin = world.end();
+    GenericRecord known = records.get(key(2));
+    publishAgain(2);
+    world.event(key(2).getBytes(StandardCharsets.UTF_8), new byte[] {1});
+    snapshot(begin);
+    records.put(key(2), known);
+    assertExact(People.BY_ORG);
+    assertThat(world.report("by-org", 1).failedRecords()).isEqualTo(1);
+  }
+
+  @Test
   void waitsUntilEveryEventOfItIsProcessedAndCommitted() {
     long begin = world.end();
     publishAgain(2);

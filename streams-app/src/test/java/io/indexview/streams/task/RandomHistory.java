@@ -30,6 +30,10 @@ final class RandomHistory {
   private final TaskWorld world;
   private final Map<String, Long> versions = new HashMap<>();
   private final Set<String> unreadable = new HashSet<>();
+
+  /** Records whose deletion nobody told, as they were. */
+  private final Map<String, GenericRecord> lost = new HashMap<>();
+
   private long sequence;
 
   /** How an event comes to the task. */
@@ -71,6 +75,7 @@ final class RandomHistory {
     GenericRecord person = anyPerson();
     records.put(key, person);
     unreadable.remove(key);
+    lost.remove(key);
     versions.put(key, sequence);
     way.send(key, Op.UPDATE, sequence, person);
     snap();
@@ -78,7 +83,10 @@ final class RandomHistory {
 
   /** An event that cannot be read, for one of many reasons. */
   void garbage() {
-    String key = anyKey();
+    garbage(anyKey());
+  }
+
+  private void garbage(String key) {
     byte[] whole = world.people.upsert(sequence + 1, anyPerson());
     byte[] value =
         switch (random.nextInt(3)) {
@@ -96,6 +104,22 @@ final class RandomHistory {
     return Set.copyOf(unreadable);
   }
 
+  /**
+   * Records as the task can know them. One that is gone may have an event that nobody can read
+   * since the last ad-hoc snapshot began: if it came before the task knew of the snapshot, its rows
+   * stand.
+   */
+  Map<String, GenericRecord> known() {
+    Map<String, GenericRecord> known = new HashMap<>(records);
+    lost.forEach(
+        (key, person) -> {
+          if (unreadable.contains(key) && world.entry(key).value() != null) {
+            known.put(key, person);
+          }
+        });
+    return known;
+  }
+
   private void snap() {
     after.add(Map.copyOf(records));
   }
@@ -111,19 +135,29 @@ final class RandomHistory {
 
   /** A record is deleted, and nobody tells. */
   void loseDeletion() {
-    records.remove(anyKey());
+    String key = anyKey();
+    GenericRecord person = records.remove(key);
+    if (person != null) {
+      lost.put(key, person);
+    }
     after.set(after.size() - 1, Map.copyOf(records));
   }
 
-  /** Every record again, while others change. */
+  /** Every record again, while others change; some events cannot be read. */
   void adHocSnapshot() {
     final long startedAtMs = ++world.nowMs;
     final long begin = world.end();
+    unreadable.clear();
     for (String key : List.copyOf(records.keySet())) {
       if (random.nextInt(4) == 0) {
         change(world::event);
       }
-      if (records.containsKey(key)) {
+      if (random.nextInt(8) == 0) {
+        garbage();
+      }
+      if (records.containsKey(key) && random.nextInt(8) == 0) {
+        garbage(key);
+      } else if (records.containsKey(key)) {
         SourceVersion version = People.version("s1", versions.get(key));
         Origin origin =
             new Origin.SnapshotRead(
@@ -134,10 +168,10 @@ final class RandomHistory {
         world.event(
             key.getBytes(StandardCharsets.UTF_8),
             world.people.event(Op.READ, origin, records.get(key)));
+        unreadable.remove(key);
         snap();
       }
     }
-    unreadable.clear();
     world.adHocSnapshot("store", "0", 1, startedAtMs, begin, world.end());
   }
 }

@@ -77,7 +77,7 @@ abstract class RandomRun {
     end();
     world.settle();
     for (ViewGeneration generation : running.values()) {
-      check(PublishedRows.assertExact(world, generation, people.records, people.unreadable()));
+      check(PublishedRows.assertExact(world, generation, people.known(), people.unreadable()));
     }
   }
 

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 /** What becomes of one entry by an ad-hoc snapshot that began at offset 100. */
 class UnnamedRecordTest {
   private static final byte[] KEY = "/p/1".getBytes(StandardCharsets.UTF_8);
-  private static final Begun SNAPSHOT =
-      Begun.of(
-          new AdHocSnapshot(
-              "topic-1", List.of(new Answer("store|0", new KeyScope("/p", null), 100))),
-          200,
-          1_000);
+  private static final Begun SNAPSHOT = snapshot(100, 200);
   private static final OrderGuard GUARD = new OrderGuard(TaskWorld.RETENTION);
   private static final FramedValue VALUE = new FramedValue(7, new byte[] {1}, 0, 1);
+
+  private static Begun snapshot(long begin, long end) {
+    Answer answer = new Answer("store|0", new KeyScope("/p", null), begin);
+    return Begun.of(new AdHocSnapshot("topic-1", List.of(answer)), end, 1_000);
+  }
 
   private static Entry after(Entry before, Op op, long sequence, long offset) {
     ChangeEvent event =
@@ -63,6 +63,19 @@ class UnnamedRecordTest {
 
     assertThat(turned(named)).isSameAs(named);
     assertThat(turned(passedOver(live, Op.DELETE, 150)).unreadable()).isTrue();
+  }
+
+  @Test
+  void standsIfTheEventThatNamedItCannotBeReadUntilASnapshotDoesNotNameIt() {
+    Entry live = after(null, Op.UPDATE, 3, 50);
+    Entry named = OrderGuard.unreadable(live, 150, 0, 0);
+    Begun next = snapshot(210, 250);
+
+    assertThat(turned(named)).isSameAs(named);
+    assertThat(next.turned(KEY, named, 300))
+        .extracting(Entry::deleted, Entry::value, Entry::unreadable)
+        .containsExactly(true, null, false);
+    assertThat(turned(OrderGuard.unreadable(live, 60, 0, 0)).unreadable()).isFalse();
   }
 
   @Test
