@@ -8,12 +8,12 @@ import io.indexview.schemas.progress.GroupProgress.Taken;
 import io.indexview.schemas.progress.KafkaAnswers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -137,18 +137,17 @@ final class KafkaPositions implements PipelinePositions {
   }
 
   @Override
-  public Map<ByteBuffer, Long> lastOf(TopicPartition partition, long from, long to) {
-    Map<ByteBuffer, Long> last = new HashMap<>();
-    read(
+  public long keys(
+      TopicPartition partition, long from, long to, ObjLongConsumer<ByteBuffer> taker) {
+    return read(
         partition,
         from,
         to,
         message -> {
           if (message.key() != null) {
-            last.put(ByteBuffer.wrap(message.key()), message.offset());
+            taker.accept(ByteBuffer.wrap(message.key()), message.offset());
           }
         });
-    return last;
   }
 
   private interface MessageTaker {

@@ -2,10 +2,10 @@ package io.indexview.client.token;
 
 import io.indexview.schemas.progress.GroupProgress.Taken;
 import java.nio.ByteBuffer;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
@@ -50,12 +50,13 @@ interface PipelinePositions extends AutoCloseable {
   record RejectedRecord(TopicPartition row, long offset, ByteBuffer key, String reason) {}
 
   /**
-   * The offset of the last committed record of each key.
+   * Hands over the keys of committed records and their offsets, in order.
    *
    * @param from first offset that counts
    * @param to first offset that does not, at most the last stable one
+   * @return up to where it came in time: {@code to}, or less
    */
-  Map<ByteBuffer, Long> lastOf(TopicPartition partition, long from, long to);
+  long keys(TopicPartition partition, long from, long to, ObjLongConsumer<ByteBuffer> taker);
 
   @Override
   void close();

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Rows that a sink took and could not apply. The controller learns of them too and makes it
@@ -93,13 +94,19 @@ final class RejectedRows {
       if (searched >= upTo) {
         return;
       }
-      positions
-          .lastOf(row, searched, upTo)
-          .forEach(
+      searched =
+          positions.keys(
+              row,
+              searched,
+              upTo,
               (key, offset) ->
                   byKey.computeIfPresent(
                       key, (k, deadLetter) -> deadLetter.offset() < offset ? null : deadLetter));
-      searched = upTo;
+      if (searched < upTo && !byKey.isEmpty()) {
+        throw new TimeoutException(
+            "%s was read to offset %d of %d in time, to see whether rows that the sink could not apply have come again"
+                .formatted(row, searched, upTo));
+      }
     }
   }
 }

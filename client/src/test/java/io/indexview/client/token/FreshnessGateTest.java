@@ -34,10 +34,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class FreshnessGateTest {
@@ -85,6 +87,7 @@ class FreshnessGateTest {
     private final Map<ByteBuffer, Long> later = new HashMap<>();
     private Uuid topicId = Uuid.randomUuid();
     private long end = 100;
+    private long readAtOnce = 1_000;
 
     private static <T> T next(Deque<T> answers) {
       return answers.size() == 1 ? answers.element() : answers.remove();
@@ -130,11 +133,17 @@ class FreshnessGateTest {
     }
 
     @Override
-    public Map<ByteBuffer, Long> lastOf(TopicPartition partition, long from, long to) {
+    public long keys(
+        TopicPartition partition, long from, long to, ObjLongConsumer<ByteBuffer> taker) {
       assertThat(partition).isEqualTo(ROWS);
-      Map<ByteBuffer, Long> found = new HashMap<>(later);
-      found.values().removeIf(offset -> offset < from || offset >= to);
-      return found;
+      long reached = Math.min(to, from + readAtOnce);
+      later.forEach(
+          (key, offset) -> {
+            if (offset >= from && offset < reached) {
+              taker.accept(key, offset);
+            }
+          });
+      return reached;
     }
 
     @Override
@@ -216,6 +225,18 @@ class FreshnessGateTest {
     assertThat(takenUpTo(7).orElseThrow()).contains("@4");
     positions.later.put(bytes("b"), 7L);
     assertThat(takenUpTo(8)).isEmpty();
+  }
+
+  @Test
+  void goesOnWhereTheSearchForALaterRowDidNotGetThereInTime() {
+    positions.deadLetters.add(deadLetter(ROWS, 3, "a"));
+    positions.later.put(bytes("a"), 10L);
+    positions.readAtOnce = 4;
+
+    assertThatExceptionOfType(TimeoutException.class)
+        .isThrownBy(() -> takenUpTo(14))
+        .withMessageContaining("offset 8 of 14");
+    assertThat(takenUpTo(14)).isEmpty();
   }
 
   /** A row that was rejected, and then another of its key: the later one counts. */

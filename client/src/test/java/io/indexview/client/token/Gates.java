@@ -5,10 +5,10 @@ import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.progress.GroupProgress.Taken;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
@@ -55,8 +55,9 @@ public final class Gates {
     }
 
     @Override
-    public Map<ByteBuffer, Long> lastOf(TopicPartition partition, long from, long to) {
-      return Map.of();
+    public long keys(
+        TopicPartition partition, long from, long to, ObjLongConsumer<ByteBuffer> taker) {
+      return to;
     }
 
     @Override

@@ -159,6 +159,19 @@ class KafkaPositionsTest {
         .containsExactly(numbers(2, 3, 4, 5, 6, 7, 8, 9, 102, 103, 104, 105, 106, 107, 108, 109));
   }
 
+  @Test
+  void tellsHowFarItReadKeysInTime() {
+    List<Long> offsets = new ArrayList<>();
+
+    long reached = positions(Duration.ZERO).keys(FIRST, 1, 9, (key, at) -> offsets.add(at));
+
+    assertThat(reached).isEqualTo(5);
+    assertThat(offsets).containsExactly(numbers(1, 2, 3, 4));
+    assertThat(positions(Duration.ZERO).keys(FIRST, 8, 9, (key, at) -> offsets.add(at)))
+        .isEqualTo(9);
+    assertThat(offsets).containsExactly(numbers(1, 2, 3, 4, 8));
+  }
+
   private void timesOut(KafkaPositions positions, String position) {
     assertThatExceptionOfType(TimeoutException.class)
         .isThrownBy(() -> positions.newDeadLetters(LETTERS, this::take))
