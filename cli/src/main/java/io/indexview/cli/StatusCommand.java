@@ -3,12 +3,14 @@ package io.indexview.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.cli.api.ApiException;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.CommandException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.option.DurationConverter;
 import io.indexview.cli.option.ServerOptions;
+import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import io.indexview.cli.view.ViewTables;
@@ -51,9 +53,23 @@ final class StatusCommand implements Callable<Integer> {
     boolean terminal = System.console() != null;
     boolean ready = show(server, interval != null && terminal);
     while (interval != null && !never.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
-      ready = show(server, terminal);
+      ready = showOrTell(server, terminal);
     }
     return ready ? ExitCodes.OK : ExitCodes.NOT_READY;
+  }
+
+  /** The address is right, so what fails is an outage. */
+  private boolean showOrTell(ServerClient server, boolean clear) {
+    try {
+      return show(server, clear);
+    } catch (ApiException | CommandException.Unavailable e) {
+      if (!ServerClient.mayPass(e)) {
+        throw e;
+      }
+      options.err().println(TerminalText.clean(e.getMessage()));
+      options.err().flush();
+      return false;
+    }
   }
 
   private boolean show(ServerClient server, boolean clear) {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -342,6 +343,20 @@ class VerifyCommandTest extends ServedScenario {
                 + "done  right 8, wrong 1, repaired 0, foreign 0, unjudged 0, unowned not looked for, in 2 ms",
             at + "done" + right + ", unowned 0 (unowned-rows not looked for), in 2 ms",
             at + "failed, no disk" + right + ", in 2 ms");
+  }
+
+  @Test
+  void goesOnAfterAnOutageWhileItWatches() {
+    CompletableFuture<Cli.Run> running = start("views", "verify", "by-org", "--watch");
+    awaitAsked(1);
+    server.verifications().failNext(new TimeoutException("no broker"));
+    server.verifications().put(over("id-0", Status.DONE, "", RIGHT));
+    awaitAsked(2);
+    server.verifications().forget("by-org");
+
+    Cli.Run run = running.join();
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    assertThat(run.err()).contains("by-org: ", "no broker");
   }
 
   @Test

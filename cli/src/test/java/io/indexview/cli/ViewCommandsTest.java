@@ -9,13 +9,18 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.schemas.control.ViewState;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -364,6 +369,38 @@ class ViewCommandsTest extends ServedScenario {
     assertThat(building.out()).contains("people", "by-org", "BUILDING");
     assertThat(ready.exitCode()).isZero();
     assertThat(cli.run("status", "--watch=0s").exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void goesOnAfterAnOutageWhileItWatches() {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CompletableFuture<Integer> watching =
+        CompletableFuture.supplyAsync(
+            () ->
+                Indexview.commandLine(List.of())
+                    .setOut(new PrintWriter(out))
+                    .setErr(new PrintWriter(err))
+                    .execute("status", "--watch=100ms", "--server=" + server.address()));
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !out.toString().isEmpty());
+    server.views().fail(new TimeoutException("no broker"));
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> err.toString().lines().filter(line -> line.contains("no broker")).count() > 1);
+
+    server.views().fail(new IllegalStateException("a fault"));
+
+    assertThat(watching.join()).isEqualTo(ExitCodes.FAILED);
+  }
+
+  @Test
+  void watchesNothingWhereNobodyHasEverAnswered() {
+    server.views().fail(new TimeoutException("no broker"));
+
+    assertThat(cli.run("status", "--watch=100ms").exitCode()).isEqualTo(ExitCodes.UNAVAILABLE);
+    assertThat(Cli.execute("views", "verify", "by-org", "--watch", "--server=http://localhost:1"))
+        .extracting(Cli.Run::exitCode)
+        .isEqualTo(ExitCodes.UNAVAILABLE);
   }
 
   @Test

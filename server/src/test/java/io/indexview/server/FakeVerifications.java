@@ -18,16 +18,23 @@ public final class FakeVerifications implements VerificationCatalog {
   private final List<ViewVerification> all = new ArrayList<>();
   private final Set<String> unreadable = new HashSet<>();
   private RuntimeException failure;
+  private RuntimeException refusal;
 
   synchronized void clear() {
     all.clear();
     unreadable.clear();
     failure = null;
+    refusal = null;
   }
 
   /** Lets reads of all of them fail until they are cleared. */
   public synchronized void fail(RuntimeException with) {
     failure = with;
+  }
+
+  /** Lets the next request for one fail. */
+  public synchronized void failNext(RuntimeException with) {
+    refusal = with;
   }
 
   /** Until they are cleared. */
@@ -47,6 +54,11 @@ public final class FakeVerifications implements VerificationCatalog {
 
   @Override
   public synchronized ViewVerification request(String view, VerificationOptions options) {
+    if (refusal != null) {
+      RuntimeException thrown = refusal;
+      refusal = null;
+      throw thrown;
+    }
     if (unreadable.contains(view)) {
       throw new GenericTargetException("add it to connect.targets");
     }

@@ -107,7 +107,8 @@ public final class ServerClient {
     }
   }
 
-  private static boolean mayPass(RuntimeException failure) {
+  /** Whether what a method threw is an outage, so that the same may go well in a while. */
+  public static boolean mayPass(RuntimeException failure) {
     return !(failure instanceof ApiException answer) || answer.exitCode() == ExitCodes.UNAVAILABLE;
   }
 

@@ -183,6 +183,9 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(names = "--no-wait", description = "Does not wait for its end.")
   private boolean noWait;
 
+  /** Whether the address is right, so that what fails later is an outage. */
+  private boolean isAnswered;
+
   /** What became of the verification of one view. */
   private final class Asked {
     private final String view;
@@ -222,13 +225,31 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     void poll(ServerClient server) throws InterruptedException {
-      known = server.get(path(view, known.path("id").asText()), OUTAGE_TIMEOUT);
-      sayHowFar();
+      try {
+        known = server.get(path(view, known.path("id").asText()), OUTAGE_TIMEOUT);
+        sayHowFar();
+      } catch (ApiException | CommandException.Unavailable e) {
+        tellOutage(e);
+      }
     }
 
     void begin(ServerClient server, boolean paints) throws InterruptedException {
-      progress = new VerificationProgress(view, rowsBefore(server), paints, options.err());
+      long rowsBefore = 0;
+      try {
+        rowsBefore = rowsBefore(server);
+      } catch (ApiException | CommandException.Unavailable e) {
+        tellOutage(e);
+      }
+      progress = new VerificationProgress(view, rowsBefore, paints, options.err());
       sayHowFar();
+    }
+
+    /** One that lasts does not end a watch: the verification goes on, and so does the question. */
+    private void tellOutage(RuntimeException failure) {
+      if (!what.how.watch || !ServerClient.mayPass(failure)) {
+        throw failure;
+      }
+      tell(failure, ExitCodes.UNAVAILABLE);
     }
 
     /** Of the last verification that came to its end; 0: there is none. */
@@ -319,10 +340,13 @@ final class VerifyCommand implements Callable<Integer> {
     for (Asked one : asked) {
       try {
         one.known = what.last || what.cancel ? last(server, one.view) : ask(server, one.view);
+        isAnswered = true;
       } catch (ApiException e) {
         refused(e, e.exitCode(), e.type().equals(NOT_READABLE), one);
       } catch (CommandException.NotFound e) {
         refused(e, ExitCodes.NOT_FOUND, true, one);
+      } catch (CommandException.Unavailable e) {
+        refused(e, e.exitCode(), false, one);
       }
     }
     if (!noWait && !what.last && !what.cancel) {
@@ -336,7 +360,7 @@ final class VerifyCommand implements Callable<Integer> {
     return asked;
   }
 
-  private static void awaitEnds(ServerClient server, List<Asked> open) throws InterruptedException {
+  private void awaitEnds(ServerClient server, List<Asked> open) throws InterruptedException {
     boolean paints = open.size() == 1 && System.console() != null;
     for (Asked one : open) {
       one.begin(server, paints);
@@ -351,14 +375,18 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** A request that is wrong is so for all views, and a server that fails does so. */
+  /** A request that is wrong is so for all views, and a server that fails does so, for a while. */
   private void refused(RuntimeException refusal, int exitCode, boolean isNoneOfAll, Asked one) {
     if (all && isNoneOfAll) {
       one.leaveOut(refusal);
       return;
     }
     boolean ofThisView = exitCode == ExitCodes.FAILED || exitCode == ExitCodes.NOT_FOUND;
-    if (!ofThisView || views.size() == 1 && !what.how.watch) {
+    boolean endsAll =
+        what.how.watch
+            ? !ofThisView && !(isAnswered && ServerClient.mayPass(refusal))
+            : !ofThisView || views.size() == 1;
+    if (endsAll) {
       throw refusal;
     }
     one.tell(refusal, exitCode);
