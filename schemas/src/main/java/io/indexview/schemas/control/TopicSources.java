@@ -2,7 +2,7 @@ package io.indexview.schemas.control;
 
 import io.indexview.schemas.control.SourceState.ChangeFeed;
 import io.indexview.schemas.control.SourceState.Scan;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -22,6 +22,9 @@ import java.util.stream.Collectors;
  * that one of them is gone for ever, until its records there are deleted.
  */
 public final class TopicSources {
+  /** Between the heartbeats of source partitions that are at work at the same time, at most. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(30);
+
   private final String topic;
 
   /** The source partitions that each source has now. */
@@ -30,11 +33,19 @@ public final class TopicSources {
   /** What an operator tells, see {@link PublishedAgain}; it counts where there is no source. */
   private final Optional<SourceState> byOperator;
 
+  /**
+   * How many source partitions are at work, of each source that has fewer by its own word: two
+   * connectors have its name, or it was cut anew a moment ago.
+   */
+  private final Map<String, Long> shared;
+
   private TopicSources(
       String topic,
       Map<String, List<SourceState>> sourcePartitions,
+      Map<String, Long> shared,
       Optional<SourceState> byOperator) {
     this.topic = topic;
+    this.shared = shared;
     this.byOperator = byOperator;
     this.sourcePartitions = sourcePartitions;
   }
@@ -47,10 +58,19 @@ public final class TopicSources {
         states.stream()
             .filter(state -> state.topic().equals(topic) && !state.isOfOperator())
             .collect(Collectors.groupingBy(SourceState::source, TreeMap::new, Collectors.toList()));
+    Map<String, Long> shared = new TreeMap<>();
+    bySource.forEach(
+        (source, all) -> {
+          long working = working(all);
+          if (working > newest(all).sourcePartitions()) {
+            shared.put(source, working);
+          }
+        });
     bySource.replaceAll((source, all) -> present(all));
     return new TopicSources(
         topic,
         bySource,
+        shared,
         states.stream()
             .filter(state -> state.topic().equals(topic) && state.isOfOperator())
             .findFirst());
@@ -61,13 +81,24 @@ public final class TopicSources {
    * history, which stays on the topic.
    */
   private static List<SourceState> present(List<SourceState> states) {
-    List<SourceState> newestFirst = new ArrayList<>(states);
-    newestFirst.sort(Comparator.comparingLong(SourceState::heartbeatAtMs).reversed());
-    int count = newestFirst.get(0).sourcePartitions();
-    return newestFirst.stream()
+    int count = newest(states).sourcePartitions();
+    return states.stream()
         .filter(state -> state.sourcePartitions() == count)
+        .sorted(Comparator.comparingLong(SourceState::heartbeatAtMs).reversed())
         .limit(count)
         .toList();
+  }
+
+  private static SourceState newest(List<SourceState> states) {
+    return Collections.max(states, Comparator.comparingLong(SourceState::heartbeatAtMs));
+  }
+
+  /** How many of the states of a source are no history. */
+  private static long working(List<SourceState> states) {
+    SourceState newest = newest(states);
+    return states.stream()
+        .filter(state -> newest.heartbeatAtMs() - state.heartbeatAtMs() < AT_ONCE.toMillis())
+        .count();
   }
 
   /**
@@ -93,10 +124,11 @@ public final class TopicSources {
    *     earlier topic of the name are none of this one
    */
   public Answer scanned(Optional<String> topicId) {
-    return together(
-        topicId,
-        state -> state.lastScan().filter(scan -> isUnhindered(state)),
-        "scanned everything");
+    return unlessShared(
+        together(
+            topicId,
+            state -> state.lastScan().filter(scan -> isUnhindered(state)),
+            "scanned everything"));
   }
 
   /**
@@ -106,10 +138,11 @@ public final class TopicSources {
    * @param topicId see {@link #scanned}
    */
   public Answer upToDate(Optional<String> topicId) {
-    return together(
-        topicId,
-        state -> state.upToDate().filter(scan -> isUnhindered(state)),
-        "scanned everything");
+    return unlessShared(
+        together(
+            topicId,
+            state -> state.upToDate().filter(scan -> isUnhindered(state)),
+            "scanned everything"));
   }
 
   private static boolean isUnhindered(SourceState state) {
@@ -135,6 +168,18 @@ public final class TopicSources {
    * @param request that they answer, at least; 0: any, or none
    */
   public Answer publishedAgain(Optional<String> topicId, long request) {
+    return unlessShared(lastPublishedAgain(topicId, request));
+  }
+
+  /**
+   * As {@link #publishedAgain}, but where two connectors have one name, the one that beat last
+   * speaks for both. For what is not undone once the name is that of one again.
+   */
+  public Optional<CompleteScan> lastPublishedAgain(Optional<String> topicId) {
+    return lastPublishedAgain(topicId, 0).complete();
+  }
+
+  private Answer lastPublishedAgain(Optional<String> topicId, long request) {
     if (sourcePartitions.isEmpty() && byOperator.isPresent()) {
       return ofOperator(byOperator.get(), topicId);
     }
@@ -161,6 +206,22 @@ public final class TopicSources {
         .flatMap(List::stream)
         .flatMap(state -> state.snapshotNeeded().or(state::lastSnapshotNeeded).stream())
         .max(Comparator.comparingLong(SourceState.SnapshotNeeded::sinceMs));
+  }
+
+  private Answer unlessShared(Answer answer) {
+    return shared.entrySet().stream()
+        .findFirst()
+        .map(
+            source ->
+                none(
+                    "%d source partitions of source %s of topic %s are at work, but it says that it has %d: two connectors have this source.name (give each its own, then retire the source), or its buckets were changed less than %d s before its last heartbeat"
+                        .formatted(
+                            source.getValue(),
+                            source.getKey(),
+                            topic,
+                            sourcePartitions.get(source.getKey()).get(0).sourcePartitions(),
+                            AT_ONCE.toSeconds())))
+        .orElse(answer);
   }
 
   private Answer unlessUntold(Answer answer) {

@@ -206,6 +206,7 @@ class TopicSourcesTest {
   void passesOverSourcePartitionsFromBeforeTheSourceWasCutAnew() {
     say("kv", "id-1", "old-0", 3, null, null);
     say("kv", "id-1", "gone", 2, null, null);
+    heartbeatAtMs += 30_000;
     say("kv", "id-2", "0", 2, scan(7), null);
     say("kv", "id-2", "1", 2, scan(8), null);
 
@@ -215,10 +216,32 @@ class TopicSourcesTest {
   @Test
   void takesThePlaceOfASourcePartitionForNoneOfThosePresent() {
     say("s3", "id-2", "gone", 2, scan(1), null);
+    heartbeatAtMs += 30_000;
     say("s3", "id-2", "stays", 2, scan(1), null);
     say("s3", "id-2", "new", 2, null, null);
 
     assertMissing("1 of 2 source partitions");
+  }
+
+  @Test
+  void isNotCompleteWhereTwoConnectorsHaveTheNameOfOneSource() {
+    say("s3", "id-2", "b", 1, null, null);
+    say("s3", "id-2", "a", 1, scan(9), scan(7, 4, SCOPE, 3, 5));
+
+    assertMissing("source s3", "source.name", "2 source partitions", "it has 1", "retire");
+    assertThat(sources().upToDate(ID).complete()).isEmpty();
+    assertThat(sources().publishedAgain(ID, 0).complete()).isEmpty();
+    assertThat(sources().lastPublishedAgain(ID)).isPresent();
+    assertThat(sources().bySource().get("s3")).hasSize(1);
+  }
+
+  @Test
+  void isNotCompleteWhereTheTwoSayOtherwiseOfTheNumber() {
+    say("s3", "id-2", "b1", 2, null, null);
+    say("s3", "id-2", "b2", 2, null, null);
+    say("s3", "id-2", "a", 1, scan(9), null);
+
+    assertMissing("source s3", "3 source partitions", "it has 1");
   }
 
   @Test

@@ -447,7 +447,7 @@ class ForcedSnapshotTest {
   @Test
   void leavesOutSourcePartitionsOfASourceThatWasCutAnew() {
     world.say("store", "old-1", 2, null);
-    world.nowMs++;
+    world.nowMs += 30_000;
     long begin = world.end();
     publishAgain(2);
     snapshot(begin);

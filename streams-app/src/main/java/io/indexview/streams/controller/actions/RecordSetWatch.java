@@ -120,8 +120,7 @@ public final class RecordSetWatch implements Activity {
     TopicSources sources = context.observed().sources(recordSet.topic());
     String topicId = context.observed().ids().get(recordSet.topic());
     tellLostTopic(topicId, found);
-    Optional<CompleteScan> forced =
-        sources.publishedAgain(Optional.ofNullable(topicId), 0).complete();
+    Optional<CompleteScan> forced = sources.lastPublishedAgain(Optional.ofNullable(topicId));
     Map<TopicPartition, Long> committed =
         context.log().committedInRound(context.config().applicationId());
     Map<TopicPartition, Long> starts = context.log().starts(recordSet.topic());
@@ -136,7 +135,10 @@ public final class RecordSetWatch implements Activity {
     }
     checkNeeded(sources, found);
     checkHindered(sources, found);
-    forced.ifPresent(scan -> checkWhole(scan, found));
+    sources
+        .publishedAgain(Optional.ofNullable(topicId), 0)
+        .complete()
+        .ifPresent(scan -> checkWhole(scan, found));
     return new Again(PAUSE, "");
   }
 
@@ -245,7 +247,7 @@ public final class RecordSetWatch implements Activity {
   }
 
   private Optional<CompleteScan> forced(TopicSources sources) {
-    return sources.publishedAgain(context.cluster().topicId(recordSet.topic()), 0).complete();
+    return sources.lastPublishedAgain(context.cluster().topicId(recordSet.topic()));
   }
 
   private void checkLost(
