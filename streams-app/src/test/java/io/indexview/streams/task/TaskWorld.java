@@ -63,7 +63,6 @@ final class TaskWorld {
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
 
   final ManualClock clock = new ManualClock();
-
   final RefusingTopics refusing = new RefusingTopics(topic -> true, clock);
 
   /** What the consumer could not read any more. */
@@ -98,6 +97,9 @@ final class TaskWorld {
   /** What reads the events of the next task that starts. */
   EventReader reader = new ChangeEventReader(registry, RecordFormat.ENVELOPE);
 
+  /** What tells the next task that starts which topics there are. */
+  TaskServices.TopicIdentity topics = this::idOf;
+
   final WorldTopic topic = new WorldTopic(PARTITION);
 
   static final Duration RETENTION = Duration.ofDays(15);
@@ -112,7 +114,6 @@ final class TaskWorld {
   String topicId = "topic-1";
 
   String progressId = "progress-1";
-
   String changelogId = "changelog-1";
 
   /** Of the topic that sources say they looked at; null: they do not tell. */
@@ -183,7 +184,7 @@ final class TaskWorld {
                     location -> reader),
                 new GenerationReader(registry),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
-                this::idOf,
+                topics,
                 generation -> restored ? "" : "waits for the changelog",
                 unused -> topic.open(committed.position),
                 failedEvents,
@@ -204,7 +205,7 @@ final class TaskWorld {
             () -> streamTimeMs);
   }
 
-  private Optional<String> idOf(String topicName) {
+  Optional<String> idOf(String topicName) {
     return Optional.ofNullable(
         switch (topicName) {
           case CHANGELOG -> changelogId;
