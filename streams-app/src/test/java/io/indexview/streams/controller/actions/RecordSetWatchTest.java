@@ -392,23 +392,23 @@ class RecordSetWatchTest {
   }
 
   @Test
-  void tellsAHindranceOnceWhicheverSourcePartitionSpokeLastAndHoweverOftenItsCountChanges() {
+  void tellsAHindranceOnceWhicheverSourcePartitionSpokeLastAndHoweverOftenItsNumbersChange() {
     RecordSetWatch watch = watch();
     for (int i = 0; i < 4; i++) {
-      all.problem = Optional.of("bucket, %d objects may not be read".formatted(i));
+      all.problem = Optional.of("bucket, %1$d objects of %1$dKiB wait %1$d.5s".formatted(i));
       all.sourcePartition(i % 2 == 0 ? "a" : "b", 2, Installation.scan(40, 0, 1));
       all.advance(watch);
     }
     assertThat(findings())
         .containsExactly(
-            hindered("source kv cannot be complete: bucket, 0 objects may not be read"));
+            hindered("source kv cannot be complete: bucket, 0 objects of 0KiB wait 0.5s"));
 
     all.problem = Optional.empty();
     all.sourcePartition("a", 2, Installation.scan(40, 0, 1));
     all.advance(watch);
     assertThat(findings())
         .last()
-        .isEqualTo(hindered("source kv cannot be complete: bucket, 3 objects may not be read"));
+        .isEqualTo(hindered("source kv cannot be complete: bucket, 3 objects of 3KiB wait 3.5s"));
   }
 
   @Test
