@@ -8,6 +8,7 @@ import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.error.RefusingTopics;
+import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.task.TrimmedEvents;
 import io.indexview.streams.task.TrimmedEvents.Trimmed;
 import io.indexview.streams.topology.StreamsClients;
@@ -75,7 +76,10 @@ class StreamsClientsIT {
   private final AwayRegistry registry = new AwayRegistry();
   private final StreamsClients clients =
       new StreamsClients(
-          noted, new RefusingTopics(topic -> true, Clock.systemUTC()), registry.asked());
+          noted,
+          new RefusingTopics(topic -> true, Clock.systemUTC()),
+          registry.asked(),
+          new StopSignal());
 
   /** Of some schemas it answers nothing. */
   private static final class AwayRegistry {

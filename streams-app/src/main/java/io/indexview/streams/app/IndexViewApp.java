@@ -81,7 +81,7 @@ public final class IndexViewApp implements AutoCloseable {
     StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.values());
     this.refusingTopics = new RefusingTopics(config.topics()::isView, Clock.systemUTC());
-    this.streamsClients = new StreamsClients(trimmedEvents, refusingTopics, registry);
+    this.streamsClients = new StreamsClients(trimmedEvents, refusingTopics, registry, stop);
     this.metrics = new AppMetrics(instance, this::registryWaits);
     this.status = new AppStatus(System::nanoTime, metrics.restore());
     this.streams =

@@ -1,7 +1,9 @@
 package io.indexview.streams.topology;
 
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.RefusingTopics;
+import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.task.TrimmedEvents;
 import java.time.Duration;
 import java.util.Collections;
@@ -15,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -32,8 +35,10 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
@@ -65,8 +70,11 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   /** In a call of poll, altogether; fetching anew is slowed down by it, too. */
   private static final Duration WAITING = Duration.ofMillis(100);
 
+  private static final Backoff NAMES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(5));
+
   private final TrimmedEvents trimmed;
   private final RefusingTopics refusing;
+  private final StopSignal stop;
   private final ExecutorService asking =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -87,9 +95,11 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   /**
    * @param registry stays open
    */
-  public StreamsClients(TrimmedEvents trimmed, RefusingTopics refusing, SchemaRegistry registry) {
+  public StreamsClients(
+      TrimmedEvents trimmed, RefusingTopics refusing, SchemaRegistry registry, StopSignal stop) {
     this.trimmed = trimmed;
     this.refusing = refusing;
+    this.stop = stop;
     this.schemas = new EventSchemas(registry, asking);
   }
 
@@ -122,32 +132,49 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
 
   @Override
   public Admin getAdmin(Map<String, Object> config) {
-    return Admin.create(config);
+    return onceNamesResolve(() -> Admin.create(config));
   }
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    return new RowProducer(config);
+    return onceNamesResolve(() -> new RowProducer(config));
   }
 
   @Override
   public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-    return new ChangeConsumer(config);
+    return onceNamesResolve(() -> new ChangeConsumer(config));
   }
 
   @Override
   public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
-    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return onceNamesResolve(
+        () ->
+            new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
   }
 
   @Override
   public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
-    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()) {
-      @Override
-      public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-        return super.poll(untilNextPoll(timeout, () -> true));
+    return onceNamesResolve(() -> new ControlConsumer(config));
+  }
+
+  /**
+   * Names of brokers may be away with the brokers, as those of containers are. A thread whose
+   * client could not be made would end, Kafka Streams could make none in its place, and would run
+   * on without it.
+   */
+  private <T> T onceNamesResolve(Supplier<T> client) {
+    for (int failed = 0; ; failed++) {
+      try {
+        return client.get();
+      } catch (KafkaException e) {
+        if (!(e.getCause() instanceof ConfigException cause)
+            || !cause.getMessage().startsWith("No resolvable bootstrap urls")) {
+          throw e;
+        }
+        LOGGER.debug("No name of bootstrap.servers can be resolved now", e);
+        stop.pause(NAMES.of(failed));
       }
-    };
+    }
   }
 
   /** Kafka Streams does not wait at all where it has something else to do. */
@@ -161,6 +188,17 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   static boolean supersedes(Exception failure) {
     return failure instanceof OutOfOrderSequenceException
         || failure instanceof InvalidPidMappingException;
+  }
+
+  private static final class ControlConsumer extends KafkaConsumer<byte[], byte[]> {
+    ControlConsumer(Map<String, Object> config) {
+      super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      return super.poll(untilNextPoll(timeout, () -> true));
+    }
   }
 
   private final class ChangeConsumer extends KafkaConsumer<byte[], byte[]> {
