@@ -4,6 +4,7 @@ import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.error.ThreadFailures;
 import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.generation.TopicFit.Misfit;
@@ -15,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Properties;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
@@ -235,6 +238,8 @@ final class StreamsRun {
       public void startNext() {
         try {
           begin();
+        } catch (StoppedException e) {
+          // The application closes.
         } catch (RuntimeException e) {
           // Nothing runs now that would ask for it once more.
           status.fail(e);
@@ -255,18 +260,27 @@ final class StreamsRun {
     return full.isEmpty() ? trouble(metrics()) : full;
   }
 
-  /** A thread that waits in a request does not ask for events meanwhile. */
+  /**
+   * A thread that waits in a request does not ask for events meanwhile. One that ended without
+   * another in its place does not ask at all, and Kafka Streams says that it runs without any.
+   */
   static String trouble(Map<MetricName, ? extends Metric> metrics) {
-    double longest =
-        metrics.values().stream()
-            .filter(metric -> MetricsPage.isLastPoll(metric.metricName()))
-            .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue())
-            .max()
-            .orElse(0);
+    if (largest(metrics, MetricsPage::isAliveThreads).orElse(1) == 0) {
+      return "no stream thread runs; the log of the application says why: it goes on by itself when the names of the brokers can be resolved, and has to be restarted else";
+    }
+    double longest = largest(metrics, MetricsPage::isLastPoll).orElse(0);
     return longest <= LONG_WAIT.toSeconds()
         ? ""
         : "a stream thread has stood still for %.0f s: a broker or a topic that it writes does not answer, or it hangs (a thread dump says where)"
             .formatted(longest);
+  }
+
+  private static OptionalDouble largest(
+      Map<MetricName, ? extends Metric> metrics, Predicate<MetricName> which) {
+    return metrics.values().stream()
+        .filter(metric -> which.test(metric.metricName()))
+        .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue())
+        .max();
   }
 
   /** Stops; whether it did within the time for it. */

@@ -26,11 +26,12 @@ public final class MetricsPage {
   /** A metric of Kafka, a gauge. */
   record Chosen(String group, String name, String help) {}
 
+  private static final String ALIVE_THREADS = "alive-stream-threads";
   private static final String LAST_POLL = "last-poll-seconds-ago";
 
   static final List<Chosen> CHOSEN =
       List.of(
-          new Chosen("stream-metrics", "alive-stream-threads", "Stream threads at work."),
+          new Chosen("stream-metrics", ALIVE_THREADS, "Stream threads at work."),
           new Chosen("stream-metrics", "failed-stream-threads", "Threads that failed."),
           new Chosen("stream-thread-metrics", "process-rate", "Events per second."),
           new Chosen("stream-thread-metrics", "commit-rate", "Commits per second."),
@@ -55,6 +56,11 @@ public final class MetricsPage {
   public MetricsPage(AppMetrics metrics, Supplier<Map<MetricName, ? extends Metric>> kafka) {
     this.metrics = metrics;
     this.kafka = kafka;
+  }
+
+  /** Whether it says how many stream threads run. */
+  public static boolean isAliveThreads(MetricName metric) {
+    return metric.name().equals(ALIVE_THREADS);
   }
 
   /**
