@@ -2,8 +2,10 @@ package io.indexview.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -137,10 +139,15 @@ class StreamsClientsIT {
     }
     Map<String, Object> config =
         Map.of("bootstrap.servers", stack.bootstrapServers(), "auto.offset.reset", "none");
-    try (Consumer<byte[], byte[]> consumer = clients.getConsumer(config)) {
+    try (LogLines log = LogLines.warnings(StreamsClients.class);
+        Consumer<byte[], byte[]> consumer = clients.getConsumer(config)) {
       consumer.assign(List.of(WAITING, OTHER));
       consumer.seekToBeginning(List.of(WAITING, OTHER));
       List<String> came = new ArrayList<>();
+      await()
+          .atMost(TIMEOUT)
+          .until(() -> !take(consumer, came).isEmpty() && clients.withheld() == 1);
+      assertThat(log.get()).as("the answer may come soon").isEmpty();
       await().atMost(TIMEOUT).until(() -> take(consumer, came).size() == 2);
       assertThat(came).containsExactlyInAnyOrder("0/0", "1/0");
       for (int i = 0; i < 20; i++) {
@@ -148,6 +155,10 @@ class StreamsClientsIT {
       }
       assertThat(consumer.position(WAITING)).isEqualTo(1);
       assertThat(clients.withheld()).isEqualTo(1);
+      await().atMost(TIMEOUT).until(() -> take(consumer, came).size() == 2 && !log.get().isEmpty());
+      assertThat(log.get())
+          .singleElement(STRING)
+          .contains("events-0 waits at offset 1", "schema registry");
 
       registry.isAway = false;
       await().atMost(TIMEOUT).until(() -> take(consumer, came).size() == 4);

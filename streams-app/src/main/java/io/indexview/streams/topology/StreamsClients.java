@@ -67,6 +67,9 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   private static final Duration WAIT_AT_REST = Duration.ofMillis(250);
   private static final Duration ASKING = Duration.ofSeconds(5);
 
+  /** The first answers of a registry that is well may take longer than a call of poll waits. */
+  private static final Duration LONG = Duration.ofSeconds(3);
+
   /** In a call of poll, altogether; fetching anew is slowed down by it, too. */
   private static final Duration WAITING = Duration.ofMillis(100);
 
@@ -89,8 +92,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   /** Those that wait until their offsets are committed. */
   private final Set<RowProducer> committing = ConcurrentHashMap.newKeySet();
 
-  /** By which consumer. */
-  private final Map<TopicPartition, ChangeConsumer> withheld = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Withheld> withheld = new ConcurrentHashMap<>();
 
   /**
    * @param registry stays open
@@ -171,7 +173,9 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
             || !cause.getMessage().startsWith("No resolvable bootstrap urls")) {
           throw e;
         }
-        LOGGER.debug("No name of bootstrap.servers can be resolved now", e);
+        if (failed == 0) {
+          LOGGER.warn("No name of bootstrap.servers can be resolved; tried again until one can");
+        }
         stop.pause(NAMES.of(failed));
       }
     }
@@ -188,6 +192,24 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   static boolean supersedes(Exception failure) {
     return failure instanceof OutOfOrderSequenceException
         || failure instanceof InvalidPidMappingException;
+  }
+
+  /** A partition that waits for the registry. For the thread of its consumer. */
+  private static final class Withheld {
+    private final ChangeConsumer by;
+    private final long since = System.nanoTime();
+    private boolean isLong;
+
+    Withheld(ChangeConsumer by) {
+      this.by = by;
+    }
+
+    /** Whether it is worth a line from now on. */
+    boolean becomesLong() {
+      boolean wasLong = isLong;
+      isLong = System.nanoTime() - since > LONG.toNanos();
+      return isLong && !wasLong;
+    }
   }
 
   private static final class ControlConsumer extends KafkaConsumer<byte[], byte[]> {
@@ -254,7 +276,11 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     }
 
     private OffsetAndMetadata withhold(TopicPartition partition, long offset) {
-      if (withheld.put(partition, this) == null) {
+      Withheld waits =
+          withheld.compute(
+              partition,
+              (unused, known) -> known != null && known.by == this ? known : new Withheld(this));
+      if (waits.becomesLong()) {
         LOGGER.warn(
             "Partition {} waits at offset {}: the schema registry does not answer for its schema; see to it that it runs at schema.registry.url",
             partition,
@@ -268,7 +294,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     private void forget(Set<TopicPartition> butThese) {
       withheld
           .entrySet()
-          .removeIf(one -> one.getValue() == this && !butThese.contains(one.getKey()));
+          .removeIf(one -> one.getValue().by == this && !butThese.contains(one.getKey()));
     }
 
     @Override
