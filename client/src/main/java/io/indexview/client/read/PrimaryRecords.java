@@ -9,7 +9,6 @@ import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.RecordSet;
-import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.avro.generic.GenericRecord;
@@ -44,7 +43,7 @@ public final class PrimaryRecords {
    *     the values of the record set are written
    */
   public Reader open(RecordSet recordSet, boolean absolute) {
-    ValueDecoder decoder = ValueDecoder.of(values.apply(recordSet), registry, Clock.systemUTC());
+    ValueDecoder decoder = ValueDecoder.of(values.apply(recordSet), registry, System::nanoTime);
     KvConsistency consistency = absolute ? KvConsistency.ABSOLUTE : KvConsistency.NONE;
     return primaryKey -> get(decoder, primaryKey, consistency);
   }

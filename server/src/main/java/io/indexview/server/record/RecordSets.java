@@ -16,7 +16,6 @@ import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import io.indexview.server.record.RecordSetResource.RecordSetAnswer;
 import io.indexview.server.view.ViewCatalog;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -167,7 +166,7 @@ public final class RecordSets implements AutoCloseable {
             home.store(),
             keys,
             written.schema(),
-            () -> ValueDecoder.of(written, registry, Clock.systemUTC()),
+            () -> ValueDecoder.of(written, registry, System::nanoTime),
             writer);
     opened.put(info.name(), new Opened(info, written, set));
     // One with an older schema may be in use: it stays open too.

@@ -4,10 +4,10 @@ import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.errors.SerializationException;
@@ -15,27 +15,27 @@ import org.apache.kafka.common.errors.SerializationException;
 /** Avro binary after the id that a schema registry gave its schema. */
 final class RegistryAvroValues implements ValueDecoder {
   /** A store whose ids are another registry's would else cost a request for each of its records. */
-  private static final long ASKED_AGAIN_AFTER_MS = Duration.ofMinutes(1).toMillis();
+  private static final Duration ASKED_AGAIN_AFTER = Duration.ofMinutes(1);
 
   private static final int MAX_UNKNOWN = 1_000;
 
   private final SchemaRegistry registry;
   private final Schema schema;
-  private final Clock clock;
+  private final LongSupplier nanoTime;
   private final Map<Integer, AvroBinary> binaries = new HashMap<>();
   private final Map<Integer, Unknown> unknown = new HashMap<>();
 
   /**
    * What the registry said of an id that it does not have.
    *
-   * @param until when it is asked again, ms since the epoch
+   * @param askedAt as of {@link System#nanoTime}
    */
-  private record Unknown(String reason, long until) {}
+  private record Unknown(String reason, long askedAt) {}
 
-  RegistryAvroValues(SchemaRegistry registry, Schema schema, Clock clock) {
+  RegistryAvroValues(SchemaRegistry registry, Schema schema, LongSupplier nanoTime) {
     this.registry = registry;
     this.schema = schema;
-    this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   @Override
@@ -59,7 +59,7 @@ final class RegistryAvroValues implements ValueDecoder {
 
   private Schema written(int id) throws UndecodableException {
     Unknown known = unknown.get(id);
-    if (known != null && clock.millis() < known.until()) {
+    if (known != null && nanoTime.getAsLong() - known.askedAt() < ASKED_AGAIN_AFTER.toNanos()) {
       throw new UndecodableException(known.reason());
     }
     try {
@@ -68,7 +68,7 @@ final class RegistryAvroValues implements ValueDecoder {
       if (unknown.size() >= MAX_UNKNOWN) {
         unknown.clear();
       }
-      unknown.put(id, new Unknown(e.getMessage(), clock.millis() + ASKED_AGAIN_AFTER_MS));
+      unknown.put(id, new Unknown(e.getMessage(), nanoTime.getAsLong()));
       throw new UndecodableException(e.getMessage(), e);
     }
   }

@@ -4,7 +4,7 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.nio.ByteBuffer;
-import java.time.Clock;
+import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -26,12 +26,13 @@ public interface ValueDecoder {
    * The decoder of a format.
    *
    * @param registry whose ids the values of {@code avro_registry} carry; stays open
+   * @param nanoTime like {@link System#nanoTime}
    */
-  static ValueDecoder of(ValueConfig values, SchemaRegistry registry, Clock clock) {
+  static ValueDecoder of(ValueConfig values, SchemaRegistry registry, LongSupplier nanoTime) {
     return switch (values.format()) {
       case AVRO -> avro(values.schema());
       case AVRO_STORE -> new StoreAvroValues(values.storeSchemas(), values.schema());
-      case AVRO_REGISTRY -> new RegistryAvroValues(registry, values.schema(), clock);
+      case AVRO_REGISTRY -> new RegistryAvroValues(registry, values.schema(), nanoTime);
       case JSON -> new JsonValues(values.schema());
       case STRING -> value -> oneField(ControlSchemas.STRING_RECORD, Utf8Text.of(value));
       case BYTES -> value -> oneField(ControlSchemas.BYTES_RECORD, ByteBuffer.wrap(value));

@@ -128,7 +128,8 @@ class ValueDecoderTest {
             });
     ManualClock clock = new ManualClock();
     ValueDecoder decoder =
-        ValueDecoder.of(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), another, clock);
+        ValueDecoder.of(
+            ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), another, clock::nanoTime);
     byte[] value = WireFormat.frame(9, avro(old("Ada", 5)));
 
     for (int i = 0; i < 5; i++) {
@@ -137,6 +138,7 @@ class ValueDecoderTest {
           .hasMessageContaining("no schema 9");
     }
     assertThat(asked).hasValue(1);
+    clock.setBack(Duration.ofHours(1));
     clock.pass(Duration.ofMinutes(2));
     assertThatThrownBy(() -> decoder.decode(value)).isInstanceOf(UndecodableException.class);
     assertThat(asked).hasValue(2);

@@ -6,7 +6,6 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Clock;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.avro.Schema;
@@ -52,7 +51,7 @@ final class Values {
   }
 
   static ValueDecoder decoder(ValueConfig values, SchemaRegistry registry) {
-    return ValueDecoder.of(values, registry, Clock.systemUTC());
+    return ValueDecoder.of(values, registry, System::nanoTime);
   }
 
   static GenericRecord old(String name, int cost) {

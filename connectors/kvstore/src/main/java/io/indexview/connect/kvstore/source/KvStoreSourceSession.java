@@ -140,7 +140,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             new OrderGuard(scan.tombstoneRetention()),
             clock);
-    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock);
+    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, nanoTime);
     KvStoreSourceOffset offset =
         KvStoreSourceOffset.fromMap(
             offsets.apply(KvStoreSourcePartition.of(sourcePartition).toMap()));

@@ -147,7 +147,7 @@ final class SourceHarness implements AutoCloseable {
   }
 
   private ValueDecoder decoder() {
-    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock);
+    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock::nanoTime);
     return value -> {
       if (!registryAnswers) {
         throw new RegistryException.Unavailable("no answer", null);

@@ -137,7 +137,7 @@ public final class SteppedSource {
                 new ChangeEventReader(context.registry(), RecordFormat.ENVELOPE),
                 new OrderGuard(RETENTION),
                 context.clock()),
-            ValueDecoder.of(People.RECORD_SET.values(), context.registry(), context.clock()),
+            ValueDecoder.of(People.RECORD_SET.values(), context.registry(), this::nanoTime),
             changes -> context.requested().getAsLong(),
             new ScanProgress(People.RECORD_SET.name(), null, context.clock()),
             new ParallelReads(context.read(), 1),
