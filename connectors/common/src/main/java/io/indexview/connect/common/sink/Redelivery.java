@@ -1,9 +1,8 @@
 package io.indexview.connect.common.sink;
 
 import io.indexview.connect.common.errors.TryAgainException;
-import java.time.Clock;
+import io.indexview.schemas.time.Timer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -25,18 +25,19 @@ import org.apache.kafka.connect.sink.SinkTaskContext;
  */
 public final class Redelivery {
   private final SinkTaskContext context;
-  private final Clock clock;
   private final Consumer<Collection<SinkRecord>> sink;
+  private final Timer untilNextTry;
   private final Set<TopicPartition> paused = new HashSet<>();
   private List<SinkRecord> waiting = List.of();
-  private Instant due = Instant.MIN;
 
   /**
+   * @param nanoTime like {@link System#nanoTime}
    * @param sink throws {@link TryAgainException} if the same records are to come again
    */
-  public Redelivery(SinkTaskContext context, Clock clock, Consumer<Collection<SinkRecord>> sink) {
+  public Redelivery(
+      SinkTaskContext context, LongSupplier nanoTime, Consumer<Collection<SinkRecord>> sink) {
     this.context = context;
-    this.clock = clock;
+    this.untilNextTry = new Timer(nanoTime);
     this.sink = sink;
   }
 
@@ -44,10 +45,10 @@ public final class Redelivery {
   public void put(Collection<SinkRecord> arrived) {
     List<SinkRecord> all = new ArrayList<>(waiting);
     all.addAll(arrived);
-    if (clock.instant().isBefore(due)) {
-      keep(all);
-    } else {
+    if (untilNextTry.isExpired()) {
       bring(all);
+    } else {
+      keep(all);
     }
   }
 
@@ -55,7 +56,7 @@ public final class Redelivery {
     try {
       sink.accept(records);
     } catch (TryAgainException e) {
-      due = clock.instant().plus(e.after());
+      untilNextTry.reset(e.after());
       keep(List.copyOf(records));
       return;
     }
@@ -71,7 +72,7 @@ public final class Redelivery {
     Set<TopicPartition> assigned = new HashSet<>(context.assignment());
     context.pause(assigned.toArray(TopicPartition[]::new));
     paused.addAll(assigned);
-    context.timeout(Math.max(1, Duration.between(clock.instant(), due).toMillis()));
+    context.timeout(Math.max(1, untilNextTry.remaining().toMillis()));
   }
 
   /**
@@ -121,7 +122,7 @@ public final class Redelivery {
             .filter(record -> !revoked.contains(CommittableOffsets.partition(record)))
             .toList();
     if (waiting.isEmpty()) {
-      due = Instant.MIN;
+      untilNextTry.reset(Duration.ZERO);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.indexview.connect.common.sink;
 
 import io.indexview.connect.common.worker.PluginFaults;
 import io.indexview.connect.common.worker.PluginVersion;
-import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -53,7 +52,7 @@ public abstract class SessionSinkTask extends SinkTask {
     PluginFaults.explaining(
         () -> {
           session = open(properties);
-          redelivery = new Redelivery(context, Clock.systemUTC(), session::put);
+          redelivery = new Redelivery(context, System::nanoTime, session::put);
         });
   }
 

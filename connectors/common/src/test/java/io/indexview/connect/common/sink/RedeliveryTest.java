@@ -26,7 +26,7 @@ class RedeliveryTest {
   private final ManualClock clock = new ManualClock();
   private final List<List<Long>> tries = new ArrayList<>();
   private RuntimeException outage;
-  private final Redelivery redelivery = new Redelivery(context, clock, this::take);
+  private final Redelivery redelivery = new Redelivery(context, clock::nanoTime, this::take);
 
   RedeliveryTest() {
     context.assign(Set.of(ROWS, OTHERS));
@@ -69,6 +69,16 @@ class RedeliveryTest {
     assertThat(context.paused()).isEmpty();
     redelivery.put(List.of(record(ROWS, 9)));
     assertThat(tries).endsWith(List.of(7L, 8L), List.of(9L));
+  }
+
+  @Test
+  void waitsNoLongerWhenTheClockIsSetBack() {
+    begin();
+    clock.setBack(Duration.ofHours(1));
+
+    clock.pass(BACKOFF);
+    redelivery.put(List.of());
+    assertThat(tries).containsExactly(List.of(7L, 8L), List.of(7L, 8L));
   }
 
   /** A sink that has something of its own to write again. */

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 /**
  * One go at a batch. What has not begun when the store turns out not to be available is left: the
@@ -25,16 +26,21 @@ final class Attempt {
   private final KvStore store;
   private final Clock clock;
   private final Duration maxDuration;
-  private final Instant end;
+  private final LongSupplier nanoTime;
+  private final long begun;
   private final AtomicReference<KvStoreException.Unavailable> failure = new AtomicReference<>();
   private final Map<KvKey, Optional<KvRecord>> read = new ConcurrentHashMap<>();
   private final AtomicLong bytesAhead = new AtomicLong();
 
-  Attempt(KvStore store, Clock clock, Duration maxDuration) {
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
+  Attempt(KvStore store, Clock clock, LongSupplier nanoTime, Duration maxDuration) {
     this.store = store;
     this.clock = clock;
     this.maxDuration = maxDuration;
-    this.end = clock.instant().plus(maxDuration);
+    this.nanoTime = nanoTime;
+    this.begun = nanoTime.getAsLong();
   }
 
   KvStore store() {
@@ -93,7 +99,7 @@ final class Attempt {
     if (failure.get() != null) {
       return true;
     }
-    if (!clock.instant().isBefore(end)) {
+    if (nanoTime.getAsLong() - begun >= maxDuration.toNanos()) {
       throw new KvStoreException.Unavailable(
           "a batch is not written after %d s; if the store is well, set a lower consumer.override.max.poll.records"
               .formatted(maxDuration.toSeconds()));

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -99,9 +100,14 @@ final class KvStoreSinkSession implements Session {
 
   /**
    * @param opener opens the store when the first batch comes
+   * @param nanoTime like {@link System#nanoTime}
    */
   KvStoreSinkSession(
-      SinkTaskContext context, Supplier<KvStore> opener, Settings settings, Clock clock) {
+      SinkTaskContext context,
+      Supplier<KvStore> opener,
+      Settings settings,
+      Clock clock,
+      LongSupplier nanoTime) {
     this.context = context;
     this.settings = settings;
     this.clock = clock;
@@ -115,14 +121,18 @@ final class KvStoreSinkSession implements Session {
             settings.maxValueBytes(),
             new WrittenRecords(settings.writtenBytes()),
             settings.backoffs());
-    this.writer = new RowWriter(this::store, settings, fenced, clock);
+    this.writer = new RowWriter(this::store, settings, fenced, clock, nanoTime);
     this.metadata =
         new MetadataWriter(
             new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
     this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
     this.tombstones =
         new TombstoneRemovals(
-            settings.tombstones(), mapper::leavesTombstones, settings.metadataPrefixes(), clock);
+            settings.tombstones(),
+            mapper::leavesTombstones,
+            settings.metadataPrefixes(),
+            clock,
+            nanoTime);
   }
 
   private long tombstonesFrom() {

@@ -31,6 +31,7 @@ public final class KvStoreSinkTask extends SessionSinkTask {
             config.retry()::backoff,
             config.topics().viewStates(),
             config.metadataPrefixes()),
-        Clock.systemUTC());
+        Clock.systemUTC(),
+        System::nanoTime);
   }
 }

@@ -7,6 +7,7 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.time.Timer;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
@@ -14,7 +15,6 @@ import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
@@ -54,7 +55,7 @@ final class TombstoneRemovals implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
-  private Instant next = Instant.MIN;
+  private final Timer untilNextScan;
   private Future<?> run;
 
   /**
@@ -69,16 +70,19 @@ final class TombstoneRemovals implements AutoCloseable {
   /**
    * @param hasTombstones of which layouts there may be tombstones
    * @param metadataPrefixes where the views are found
+   * @param nanoTime like {@link System#nanoTime}
    */
   TombstoneRemovals(
       Settings settings,
       Predicate<KvLayout> hasTombstones,
       List<String> metadataPrefixes,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.settings = settings;
     this.hasTombstones = hasTombstones;
     this.metadataPrefixes = metadataPrefixes;
     this.clock = clock;
+    this.untilNextScan = new Timer(nanoTime);
   }
 
   /**
@@ -89,8 +93,7 @@ final class TombstoneRemovals implements AutoCloseable {
    * @throws RuntimeException that a scan failed with, unless it was the store's
    */
   void settle(Supplier<KvStore> store, Set<TopicPartition> assigned) {
-    Instant now = clock.instant();
-    if (now.isBefore(next) || assigned.isEmpty() || isRunning()) {
+    if (!untilNextScan.isExpired() || assigned.isEmpty() || isRunning()) {
       return;
     }
     KvStore opened;
@@ -98,11 +101,11 @@ final class TombstoneRemovals implements AutoCloseable {
       opened = store.get();
     } catch (KvStoreException.Unavailable e) {
       LOGGER.warn("Old tombstones stay until the store is available: {}", e.getMessage());
-      next = now.plus(OPEN_AGAIN);
+      untilNextScan.reset(OPEN_AGAIN);
       return;
     }
-    next = now.plus(settings.interval());
-    long before = now.minus(settings.retention()).toEpochMilli();
+    untilNextScan.reset(settings.interval());
+    long before = clock.instant().minus(settings.retention()).toEpochMilli();
     Set<TopicPartition> ours = Set.copyOf(assigned);
     run = executor.submit(() -> scan(opened, ours, before));
   }

@@ -43,7 +43,7 @@ class AttemptTest {
 
   @Test
   void keepsOnlySoMuchHoweverManyThreadsReadAhead() throws Exception {
-    Attempt attempt = new Attempt(store(), Clock.systemUTC(), Duration.ofDays(1));
+    Attempt attempt = new Attempt(store(), Clock.systemUTC(), System::nanoTime, Duration.ofDays(1));
     List<KvKey> keys = new ArrayList<>();
     List<Future<?>> running = new ArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);

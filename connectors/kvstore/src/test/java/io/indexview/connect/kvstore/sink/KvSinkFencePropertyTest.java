@@ -128,7 +128,8 @@ class KvSinkFencePropertyTest {
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",
               List.of("META")),
-          Clock.systemUTC());
+          Clock.systemUTC(),
+          System::nanoTime);
     }
 
     private void run() {

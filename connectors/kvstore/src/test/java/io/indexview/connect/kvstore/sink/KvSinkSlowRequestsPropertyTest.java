@@ -115,7 +115,8 @@ class KvSinkSlowRequestsPropertyTest {
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",
               List.of("META")),
-          Clock.systemUTC());
+          Clock.systemUTC(),
+          System::nanoTime);
     }
 
     private synchronized int next(int bound) {

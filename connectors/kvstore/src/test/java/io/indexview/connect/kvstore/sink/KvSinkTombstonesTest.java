@@ -114,6 +114,18 @@ class KvSinkTombstonesTest extends KvSinkHarness {
   }
 
   @Test
+  void waitsNoLongerWhenTheClockIsSetBack() {
+    AtomicInteger scans = new AtomicInteger();
+    fault = (method, arguments) -> scans.addAndGet(method.equals("storeIterator") ? 1 : 0);
+    assign(view, 1);
+    scanUntil(() -> assertThat(scans).hasValue(1));
+    clock.setBack(Duration.ofHours(1));
+
+    clock.pass(INTERVAL);
+    scanUntil(() -> assertThat(scans).hasValue(2));
+  }
+
+  @Test
   void looksAgainAtTheNextTimeWhenTheStoreWasNotAvailable() {
     writeRowsAndTombstones();
     clock.set(DELETED + RETENTION.toMillis());

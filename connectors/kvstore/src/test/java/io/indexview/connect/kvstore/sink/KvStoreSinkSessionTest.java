@@ -9,6 +9,7 @@ import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.views.layout.StoredRow;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +144,20 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     fault = (method, arguments) -> {};
     session.put(batch);
     assertThat(rows(keyOnly.generation)).hasSize(40);
+  }
+
+  @Test
+  void leavesWhatHasNotBegunInTimeWhenTheClockIsSetBack() {
+    fault =
+        (method, arguments) -> {
+          clock.setBack(Duration.ofHours(1));
+          clock.pass(RowWriter.MAX_DURATION);
+        };
+
+    assertThatThrownBy(() -> session.put(ofDifferentMajorPaths(40)))
+        .isInstanceOf(RetriableException.class)
+        .hasMessageContaining("max.poll.records");
+    assertThat(calls).hasSizeBetween(1, CONCURRENCY);
   }
 
   @Test

@@ -104,7 +104,8 @@ class StoreRestartTest {
                 () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)),
                 "indexview.view-states",
                 List.of("META")),
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            System::nanoTime);
   }
 
   @AfterEach
