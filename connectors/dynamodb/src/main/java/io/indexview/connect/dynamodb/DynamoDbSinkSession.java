@@ -20,7 +20,6 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ForeignRemoval;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.TimestampType;
@@ -52,6 +52,7 @@ final class DynamoDbSinkSession implements Session {
   private final SinkStores stores;
   private final SinkTaskContext context;
   private final Clock clock;
+  private final LongSupplier nanoTime;
   private final RecordErrors errors;
   private final Backoff retries;
   private final TableLimiters limiters;
@@ -70,11 +71,12 @@ final class DynamoDbSinkSession implements Session {
   private final String statesTopic;
 
   private boolean uncommitted;
-  private Instant committedAt = Instant.MIN;
+  private long committedAt;
 
   /**
    * @param metrics receives the tables' figures
    * @param checks runs what may take long and is of no row
+   * @param nanoTime like {@link System#nanoTime}
    */
   DynamoDbSinkSession(
       DynamoDbSinkConfig config,
@@ -82,11 +84,14 @@ final class DynamoDbSinkSession implements Session {
       SinkTaskContext context,
       TableLimiters.Listener metrics,
       Executor checks,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
     this.config = config;
     this.stores = stores;
     this.context = context;
     this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.committedAt = nanoTime.getAsLong();
     this.errors = RecordErrors.of(context);
     this.retries = config.backoff();
     this.statesTopic = config.topics().viewStates();
@@ -95,8 +100,8 @@ final class DynamoDbSinkSession implements Session {
     this.created = new CreatedTables(store, table);
     this.written = new WrittenTables(store, table);
     this.tables = new ViewTables(store, config, table, created, written, clock);
-    this.watch = new TableWatch(written::loss, checks, clock);
-    this.held = new HeldRows(config::backoff, clock);
+    this.watch = new TableWatch(written::loss, checks, nanoTime);
+    this.held = new HeldRows(config::backoff, clock, nanoTime);
     this.intake =
         new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, clock);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
@@ -104,12 +109,13 @@ final class DynamoDbSinkSession implements Session {
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     this.limiters =
-        new TableLimiters(config.maxInFlight(), config.unitsPerSecond(), config::backoff, metrics);
+        new TableLimiters(
+            config.maxInFlight(), config.unitsPerSecond(), config::backoff, nanoTime, metrics);
     this.writer =
         switch (config.mode()) {
           case CONDITIONAL ->
-              RowWriter.conditional(stores.failFast(), limiters, clock, new Settling());
-          case BATCH -> RowWriter.batch(stores.failFast(), limiters, clock, new Settling());
+              RowWriter.conditional(stores.failFast(), limiters, nanoTime, new Settling());
+          case BATCH -> RowWriter.batch(stores.failFast(), limiters, nanoTime, new Settling());
         };
   }
 
@@ -174,8 +180,8 @@ final class DynamoDbSinkSession implements Session {
 
   /** Rows that wait for others' answers follow them at once, not when the worker calls again. */
   private void sendOn() {
-    Instant end = clock.instant().plus(SENDING_BOUND);
-    while (writer.hasUnsent() && clock.instant().isBefore(end)) {
+    long begun = nanoTime.getAsLong();
+    while (writer.hasUnsent() && nanoTime.getAsLong() - begun < SENDING_BOUND.toNanos()) {
       await();
     }
   }
@@ -322,7 +328,7 @@ final class DynamoDbSinkSession implements Session {
    */
   private void planNextCall() {
     Duration interval = uncommitted ? COMMIT_INTERVAL : NEXT_COMMIT;
-    if (!clock.instant().isBefore(committedAt.plus(interval))) {
+    if (nanoTime.getAsLong() - committedAt >= interval.toNanos()) {
       context.requestCommit();
     }
     context.timeout(nextCallMs());
@@ -344,7 +350,7 @@ final class DynamoDbSinkSession implements Session {
       Map<TopicPartition, OffsetAndMetadata> consumed) {
     writer.settle();
     uncommitted = false;
-    committedAt = clock.instant();
+    committedAt = nanoTime.getAsLong();
     return offsets.committable(consumed);
   }
 

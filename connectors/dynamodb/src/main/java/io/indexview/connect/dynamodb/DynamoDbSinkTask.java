@@ -43,7 +43,8 @@ public final class DynamoDbSinkTask extends SessionSinkTask {
     SinkStores opened = stores.apply(config);
     checks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::checkThread);
     try {
-      return new DynamoDbSinkSession(config, opened, context, metrics(), checks, Clock.systemUTC());
+      return new DynamoDbSinkSession(
+          config, opened, context, metrics(), checks, Clock.systemUTC(), System::nanoTime);
     } catch (RuntimeException | LinkageError e) {
       opened.close();
       throw e;

@@ -4,14 +4,15 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.schemas.time.Timer;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -29,13 +30,16 @@ final class HeldRows {
   private final Map<String, Held> byTopic = new LinkedHashMap<>();
   private final Supplier<Backoff> backoffs;
   private final Clock clock;
+  private final LongSupplier nanoTime;
 
   /**
    * @param backoffs waits of one topic until its table is tried again
+   * @param nanoTime like {@link System#nanoTime}
    */
-  HeldRows(Supplier<Backoff> backoffs, Clock clock) {
+  HeldRows(Supplier<Backoff> backoffs, Clock clock, LongSupplier nanoTime) {
     this.backoffs = backoffs;
     this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   boolean holds(String topic) {
@@ -57,12 +61,8 @@ final class HeldRows {
 
   /** Topics whose tables are to be tried again now. */
   List<String> due() {
-    if (byTopic.isEmpty()) {
-      return List.of();
-    }
-    Instant now = clock.instant();
     return byTopic.values().stream()
-        .filter(held -> !now.isBefore(held.nextTry))
+        .filter(held -> held.untilNextTry.isExpired())
         .map(held -> held.topic)
         .toList();
   }
@@ -96,14 +96,14 @@ final class HeldRows {
     private final List<SinkRecord> rows = new ArrayList<>();
     private final Backoff backoff = backoffs.get();
     private final Occurrences failures = new Occurrences(Duration.ofMinutes(1));
-    private Instant nextTry;
+    private final Timer untilNextTry = new Timer(nanoTime);
 
     private Held(String topic) {
       this.topic = topic;
     }
 
     private void failed(ItemStoreException cause) {
-      nextTry = clock.instant().plus(backoff.next());
+      untilNextTry.reset(backoff.next());
       if (failures.occurred(clock.millis()) > 0) {
         LOGGER.warn(
             "Rows of topic {} wait, and are tried again until they can be written: {}",

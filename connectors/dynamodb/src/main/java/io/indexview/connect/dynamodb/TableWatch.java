@@ -1,8 +1,7 @@
 package io.indexview.connect.dynamodb;
 
-import java.time.Clock;
+import io.indexview.schemas.time.Timer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -13,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,24 +30,25 @@ final class TableWatch {
   private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
 
   private final Function<String, Optional<String>> loss;
-  private final Clock clock;
   private final Executor executor;
+  private final Timer untilNextCheck;
+  private final Timer untilNextRound;
   private final Deque<String> due = new ArrayDeque<>();
   private final Set<String> lost = new HashSet<>();
   private final Set<String> unknown = new HashSet<>();
   private String topic;
   private CompletableFuture<Optional<String>> check;
-  private Instant nextCheck = Instant.MIN;
-  private Instant nextRound = Instant.MIN;
 
   /**
    * @param loss says by a view topic why the rows of its generation are lost
    * @param executor runs that
+   * @param nanoTime like {@link System#nanoTime}
    */
-  TableWatch(Function<String, Optional<String>> loss, Executor executor, Clock clock) {
+  TableWatch(Function<String, Optional<String>> loss, Executor executor, LongSupplier nanoTime) {
     this.loss = loss;
     this.executor = executor;
-    this.clock = clock;
+    this.untilNextCheck = new Timer(nanoTime);
+    this.untilNextRound = new Timer(nanoTime);
   }
 
   /** Rows of a generation that are lost. */
@@ -101,20 +102,19 @@ final class TableWatch {
   }
 
   private void begin(Supplier<? extends Collection<String>> topics) {
-    Instant now = clock.instant();
-    if (now.isBefore(nextCheck)) {
+    if (!untilNextCheck.isExpired()) {
       return;
     }
-    if (due.isEmpty() && !now.isBefore(nextRound)) {
+    if (due.isEmpty() && untilNextRound.isExpired()) {
       due.addAll(topics.get());
       due.removeAll(lost);
-      nextRound = now.plus(ROUND);
+      untilNextRound.reset(ROUND);
     }
     topic = due.poll();
     if (topic != null) {
       String next = topic;
       check = CompletableFuture.supplyAsync(() -> loss.apply(next), executor);
-      nextCheck = now.plus(BETWEEN_CHECKS);
+      untilNextCheck.reset(BETWEEN_CHECKS);
     }
   }
 

@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.dynamodb.ItemQuery;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.math.BigDecimal;
-import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -142,6 +142,18 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
   }
 
   @Test
+  void asksForCommitsAlsoWhenTheClockIsSetBack() {
+    ManualClock clock = new ManualClock();
+    DynamoDbSinkSession session = session(context, clock);
+    assertThat(committed(session)).isZero();
+    clock.setBack(Duration.ofHours(1));
+
+    clock.pass(Duration.ofMillis(250));
+    session.put(List.of());
+    assertThat(context.commitRequests()).isOne();
+  }
+
+  @Test
   void commitsUpToTheLowestOffsetInFlight() {
     DynamoDbSinkSession session = session("dynamodb.max.in.flight.requests", "1");
     TopicPartition partition = new TopicPartition(rows.topic(), 0);
@@ -237,7 +249,7 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
   /** As long as its time allows, which stands still here. */
   @Test
   void sendsOnWhatHadToWaitBeforeTheWorkerCallsAgain() {
-    Clock still = Clock.fixed(Instant.parse("2017-08-20T00:00:00Z"), ZoneOffset.UTC);
+    ManualClock still = new ManualClock();
     DynamoDbSinkSession session = session(context, still, "dynamodb.max.in.flight.requests", "1");
     putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
     int before = store.writes();

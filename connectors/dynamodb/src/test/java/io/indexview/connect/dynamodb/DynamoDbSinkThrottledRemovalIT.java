@@ -25,8 +25,9 @@ class DynamoDbSinkThrottledRemovalIT extends SinkSessionHarness {
     FaultyItemStore repeating = new FaultyItemStore(tables);
     store.next(Collections.nCopies(1_000, Fault.THROTTLE));
     store.beforeDeletion(DynamoDbSinkThrottledRemovalIT::throttle);
+    SteppingClock clock = new SteppingClock();
     DynamoDbSinkSession session =
-        session(new SinkStores(store, repeating), context, new SteppingClock());
+        session(new SinkStores(store, repeating), context, clock, clock::nanoTime);
     session.put(
         List.of(
             control.of(

@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -13,6 +14,11 @@ public final class SteppingClock extends Clock {
   public Instant instant() {
     now += 20;
     return Instant.ofEpochMilli(now);
+  }
+
+  /** Like {@link System#nanoTime}. */
+  public long nanoTime() {
+    return Duration.ofMillis(millis()).toNanos();
   }
 
   @Override

@@ -5,14 +5,13 @@ import io.indexview.connect.dynamodb.write.RowSender.ConditionalSender;
 import io.indexview.connect.dynamodb.write.RowSender.RowOutcome;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.slf4j.Logger;
@@ -29,7 +28,7 @@ public final class RowWriter {
 
   private final RowSender sender;
   private final TableLimiters limiters;
-  private final Clock clock;
+  private final LongSupplier nanoTime;
   private final Settled settled;
   private final KeyedWriteBuffer buffer = new KeyedWriteBuffer();
   private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
@@ -57,23 +56,32 @@ public final class RowWriter {
     Optional<String> tableMissing(RowWrite write);
   }
 
-  private RowWriter(RowSender sender, TableLimiters limiters, Clock clock, Settled settled) {
+  private RowWriter(
+      RowSender sender, TableLimiters limiters, LongSupplier nanoTime, Settled settled) {
     this.sender = sender;
     this.limiters = limiters;
-    this.clock = clock;
+    this.nanoTime = nanoTime;
     this.settled = settled;
   }
 
-  /** Each row in a request of its own, never over a row of a higher revision. */
+  /**
+   * Each row in a request of its own, never over a row of a higher revision.
+   *
+   * @param nanoTime like {@link System#nanoTime}
+   */
   public static RowWriter conditional(
-      ItemStore store, TableLimiters limiters, Clock clock, Settled settled) {
-    return new RowWriter(new ConditionalSender(store), limiters, clock, settled);
+      ItemStore store, TableLimiters limiters, LongSupplier nanoTime, Settled settled) {
+    return new RowWriter(new ConditionalSender(store), limiters, nanoTime, settled);
   }
 
-  /** Rows in batches, over whatever is there. */
+  /**
+   * Rows in batches, over whatever is there.
+   *
+   * @param nanoTime like {@link System#nanoTime}
+   */
   public static RowWriter batch(
-      ItemStore store, TableLimiters limiters, Clock clock, Settled settled) {
-    return new RowWriter(new BatchSender(store), limiters, clock, settled);
+      ItemStore store, TableLimiters limiters, LongSupplier nanoTime, Settled settled) {
+    return new RowWriter(new BatchSender(store), limiters, nanoTime, settled);
   }
 
   public void add(RowWrite write) {
@@ -118,14 +126,13 @@ public final class RowWriter {
 
   /** Tables take turns, so that none keeps the others from sending. */
   private void dispatch() {
-    Instant now = clock.instant();
     List<String> tables = buffer.tables();
     boolean sent = !tables.isEmpty();
     while (sent) {
       sent = false;
       for (String table : tables) {
         TableLimiter limiter = limiters.of(table);
-        if (requests < limiters.maxInFlight() && limiter.allows(now)) {
+        if (requests < limiters.maxInFlight() && limiter.allows()) {
           sent |= send(limiter);
         }
       }
@@ -148,9 +155,7 @@ public final class RowWriter {
   private void accept(Answer answer) {
     requests--;
     List<RowOutcome> outcomes = outcomes(answer);
-    answer
-        .limiter()
-        .answered(answer.request(), answer.sent().units(), notTaken(outcomes), clock.instant());
+    answer.limiter().answered(answer.request(), answer.sent().units(), notTaken(outcomes));
     for (int i = 0; i < outcomes.size(); i++) {
       accept(answer.limiter(), answer.writes().get(i), outcomes.get(i));
     }
@@ -227,9 +232,9 @@ public final class RowWriter {
    */
   public void revoke(Predicate<RowWrite> revoked, Duration bound) throws InterruptedException {
     buffer.forget(revoked);
-    Instant end = clock.instant().plus(bound);
+    long begun = nanoTime.getAsLong();
     // Nothing is sent meanwhile: what comes back unwritten is dropped before it can go again.
-    while (requests > 0 && clock.instant().isBefore(end)) {
+    while (requests > 0 && nanoTime.getAsLong() - begun < bound.toNanos()) {
       Answer answer = answers.poll(ANSWER_WAIT_MS, TimeUnit.MILLISECONDS);
       if (answer != null) {
         accept(answer);

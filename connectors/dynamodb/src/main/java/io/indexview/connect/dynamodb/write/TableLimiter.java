@@ -2,10 +2,10 @@ package io.indexview.connect.dynamodb.write;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.ItemStoreException;
-import java.time.Duration;
-import java.time.Instant;
+import io.indexview.schemas.time.Timer;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,24 +20,31 @@ public final class TableLimiter {
   private final RequestLimit limit;
   private final UnitBudget budget;
   private final Backoff backoff;
+  private final Timer quiet;
   private final LongAdder applied = new LongAdder();
   private final LongAdder heldOff = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final DoubleAdder units = new DoubleAdder();
 
   private volatile int inFlight;
-  private Instant quietUntil = Instant.MIN;
 
   /**
    * @param maxInFlight requests in flight at once
    * @param unitsPerSecond write capacity units; 0: no bound
    * @param backoff waits while the table does not take all writes
+   * @param nanoTime like {@link System#nanoTime}
    */
-  TableLimiter(String table, int maxInFlight, double unitsPerSecond, Backoff backoff) {
+  TableLimiter(
+      String table,
+      int maxInFlight,
+      double unitsPerSecond,
+      Backoff backoff,
+      LongSupplier nanoTime) {
     this.table = table;
     this.limit = new RequestLimit(maxInFlight);
-    this.budget = new UnitBudget(unitsPerSecond);
+    this.budget = new UnitBudget(unitsPerSecond, nanoTime);
     this.backoff = backoff;
+    this.quiet = new Timer(nanoTime);
   }
 
   /**
@@ -48,8 +55,8 @@ public final class TableLimiter {
    */
   record Request(int writes, int halvings) {}
 
-  boolean allows(Instant now) {
-    return inFlight < limit.value() && !now.isBefore(quietUntil) && budget.allows(now);
+  boolean allows() {
+    return inFlight < limit.value() && quiet.isExpired() && budget.allows();
   }
 
   /** A write takes one unit at least, so that is spent before the store tells. */
@@ -67,8 +74,7 @@ public final class TableLimiter {
    * @param notTaken why writes of it have to be sent again later; null if none has
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // others only read it
-  void answered(
-      Request request, double spent, ItemStoreException.Unavailable notTaken, Instant now) {
+  void answered(Request request, double spent, ItemStoreException.Unavailable notTaken) {
     inFlight--;
     units.add(spent);
     budget.spend(Math.max(0, spent - request.writes()));
@@ -81,7 +87,7 @@ public final class TableLimiter {
     if (notTaken == null) {
       succeeded();
     } else {
-      failed(notTaken, now);
+      failed(notTaken);
     }
   }
 
@@ -93,7 +99,7 @@ public final class TableLimiter {
     }
   }
 
-  private void failed(ItemStoreException.Unavailable cause, Instant now) {
+  private void failed(ItemStoreException.Unavailable cause) {
     if (backoff.failures() == 0) {
       LOGGER.warn(
           "Table {} does not take all writes, trying again, slower, until it does: {}",
@@ -102,7 +108,7 @@ public final class TableLimiter {
       LOGGER.debug("The first failure", cause);
     }
     limit.failed();
-    quietUntil = now.plus(backoff.next());
+    quiet.reset(backoff.next());
   }
 
   void applied(boolean lost) {
@@ -194,25 +200,26 @@ public final class TableLimiter {
     private static final double NANOS = 1e9;
 
     private final double perSecond;
+    private final LongSupplier nanoTime;
     private double units;
-    private Instant filledAt;
+    private long filledAt;
 
     /**
      * @param perSecond 0: no bound
      */
-    UnitBudget(double perSecond) {
+    UnitBudget(double perSecond, LongSupplier nanoTime) {
       this.perSecond = perSecond;
+      this.nanoTime = nanoTime;
       this.units = perSecond;
+      this.filledAt = nanoTime.getAsLong();
     }
 
-    boolean allows(Instant now) {
+    boolean allows() {
       if (perSecond == 0) {
         return true;
       }
-      if (filledAt != null && filledAt.isBefore(now)) {
-        double seconds = Duration.between(filledAt, now).toNanos() / NANOS;
-        units = Math.min(perSecond, units + seconds * perSecond);
-      }
+      long now = nanoTime.getAsLong();
+      units = Math.min(perSecond, units + (now - filledAt) / NANOS * perSecond);
       filledAt = now;
       return units > 0;
     }

@@ -4,6 +4,7 @@ import io.indexview.connect.common.errors.Backoff;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,7 @@ public final class TableLimiters {
   private final int maxInFlight;
   private final double unitsPerSecond;
   private final Supplier<Backoff> backoffs;
+  private final LongSupplier nanoTime;
   private final Listener listener;
   private final Map<String, TableLimiter> byTable = new LinkedHashMap<>();
 
@@ -39,12 +41,18 @@ public final class TableLimiters {
    * @param maxInFlight requests in flight at once, of all tables together
    * @param unitsPerSecond write capacity units a second of each table; 0: no bound
    * @param backoffs waits of a table that does not take all writes
+   * @param nanoTime like {@link System#nanoTime}
    */
   public TableLimiters(
-      int maxInFlight, double unitsPerSecond, Supplier<Backoff> backoffs, Listener listener) {
+      int maxInFlight,
+      double unitsPerSecond,
+      Supplier<Backoff> backoffs,
+      LongSupplier nanoTime,
+      Listener listener) {
     this.maxInFlight = maxInFlight;
     this.unitsPerSecond = unitsPerSecond;
     this.backoffs = backoffs;
+    this.nanoTime = nanoTime;
     this.listener = listener;
   }
 
@@ -53,7 +61,8 @@ public final class TableLimiters {
     if (known != null) {
       return known;
     }
-    TableLimiter limiter = new TableLimiter(table, maxInFlight, unitsPerSecond, backoffs.get());
+    TableLimiter limiter =
+        new TableLimiter(table, maxInFlight, unitsPerSecond, backoffs.get(), nanoTime);
     byTable.put(table, limiter);
     listener.added(limiter);
     return limiter;

@@ -173,16 +173,18 @@ class RowWriterPropertyTest {
 
       private Task(long position) {
         this.position = (int) position;
+        SteppingClock clock = new SteppingClock();
         TableLimiters limiters =
             new TableLimiters(
                 1 + random.nextInt(3),
                 0,
                 () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)),
+                clock::nanoTime,
                 TableLimiters.Listener.NONE);
         this.writer =
             conditional
-                ? RowWriter.conditional(store, limiters, new SteppingClock(), this)
-                : RowWriter.batch(store, limiters, new SteppingClock(), this);
+                ? RowWriter.conditional(store, limiters, clock::nanoTime, this)
+                : RowWriter.batch(store, limiters, clock::nanoTime, this);
         tasks.add(this);
       }
 

@@ -6,8 +6,8 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.dynamodb.write.TableLimiter.Request;
 import io.indexview.dynamodb.ItemStoreException.Unavailable;
 import io.indexview.schemas.fixtures.LogLines;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,22 +19,22 @@ class TableLimiterTest {
 
   private final Supplier<Backoff> backoffs =
       () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), () -> 0.0);
-  private Instant now = Instant.EPOCH;
+  private final ManualClock clock = new ManualClock();
 
   private TableLimiter limiter(int maxInFlight, double unitsPerSecond) {
-    return new TableLimiter("t", maxInFlight, unitsPerSecond, backoffs.get());
+    return new TableLimiter("t", maxInFlight, unitsPerSecond, backoffs.get(), clock::nanoTime);
   }
 
   private List<Request> sendAll(TableLimiter limiter) {
     List<Request> sent = new ArrayList<>();
-    while (limiter.allows(now)) {
+    while (limiter.allows()) {
       sent.add(limiter.sent(1));
     }
     return sent;
   }
 
   private void answer(TableLimiter limiter, List<Request> requests, Unavailable notTaken) {
-    requests.forEach(request -> limiter.answered(request, 1, notTaken, now));
+    requests.forEach(request -> limiter.answered(request, 1, notTaken));
   }
 
   @Test
@@ -46,9 +46,19 @@ class TableLimiterTest {
     assertThat(limiter.requestLimit()).isEqualTo(8);
     assertThat(limiter.requestsInFlight()).isZero();
     assertThat(limiter.failures()).isEqualTo(16);
-    assertThat(limiter.allows(now)).isFalse();
-    now = now.plusMillis(50);
+    assertThat(limiter.allows()).isFalse();
+    clock.pass(Duration.ofMillis(50));
     assertThat(sendAll(limiter)).hasSize(8);
+  }
+
+  @Test
+  void waitsNoLongerWhenTheClockIsSetBack() {
+    TableLimiter limiter = limiter(16, 10);
+    answer(limiter, sendAll(limiter), THROTTLED);
+    clock.setBack(Duration.ofHours(1));
+
+    clock.pass(Duration.ofMillis(100));
+    assertThat(sendAll(limiter)).hasSize(1);
   }
 
   @Test
@@ -58,7 +68,7 @@ class TableLimiterTest {
       for (int outage = 0; outage < 2; outage++) {
         for (Unavailable notTaken : Arrays.asList(THROTTLED, THROTTLED, THROTTLED, null, null)) {
           answer(limiter, sendAll(limiter), notTaken);
-          now = now.plusSeconds(10);
+          clock.pass(Duration.ofSeconds(10));
         }
       }
 
@@ -75,9 +85,10 @@ class TableLimiterTest {
 
     for (int wait : List.of(50, 100, 200, 400)) {
       answer(limiter, sendAll(limiter), THROTTLED);
-      assertThat(limiter.allows(now.plusMillis(wait - 1))).isFalse();
-      now = now.plusMillis(wait);
-      assertThat(limiter.allows(now)).isTrue();
+      clock.pass(Duration.ofMillis(wait - 1));
+      assertThat(limiter.allows()).isFalse();
+      clock.pass(Duration.ofMillis(1));
+      assertThat(limiter.allows()).isTrue();
     }
 
     assertThat(limiter.requestLimit()).isEqualTo(1);
@@ -87,7 +98,7 @@ class TableLimiterTest {
   void addsOneRequestAfterAsManySuccessesAndNoMoreThanItMay() {
     TableLimiter limiter = limiter(16, 0);
     answer(limiter, sendAll(limiter), THROTTLED);
-    now = now.plusSeconds(1);
+    clock.pass(Duration.ofSeconds(1));
 
     answer(limiter, sendAll(limiter), null);
     answer(limiter, sendAll(limiter), null);
@@ -103,12 +114,12 @@ class TableLimiterTest {
   void learnsNothingFromSuccessesOfRequestsThatWereSentBeforeTheFailure() {
     TableLimiter limiter = limiter(4, 0);
     List<Request> sent = sendAll(limiter);
-    limiter.answered(sent.get(0), 1, THROTTLED, now);
+    limiter.answered(sent.get(0), 1, THROTTLED);
 
     answer(limiter, sent.subList(1, 4), null);
 
     assertThat(limiter.requestLimit()).isEqualTo(2);
-    assertThat(limiter.allows(now)).isFalse();
+    assertThat(limiter.allows()).isFalse();
   }
 
   @Test
@@ -119,9 +130,9 @@ class TableLimiterTest {
     for (int i = 0; i < 1_000; i++) {
       for (Request request : sendAll(limiter)) {
         sent++;
-        limiter.answered(request, 4, null, now);
+        limiter.answered(request, 4, null);
       }
-      now = now.plusMillis(10);
+      clock.pass(Duration.ofMillis(10));
     }
 
     // Ten seconds, and what may be saved; each of the first requests is sent before one tells.
@@ -133,10 +144,10 @@ class TableLimiterTest {
     TableLimiter limiter = limiter(1_000, 10);
 
     List<Request> sent = sendAll(limiter);
-    sent.forEach(request -> limiter.answered(request, 0, null, now));
+    sent.forEach(request -> limiter.answered(request, 0, null));
     assertThat(sent).hasSize(10);
-    assertThat(limiter.allows(now)).isFalse();
-    now = now.plusMillis(100);
+    assertThat(limiter.allows()).isFalse();
+    clock.pass(Duration.ofMillis(100));
 
     assertThat(sendAll(limiter)).hasSize(1);
   }

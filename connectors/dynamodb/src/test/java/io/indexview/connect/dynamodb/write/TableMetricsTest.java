@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.ItemStoreException.Unavailable;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.metrics.Metrics;
@@ -20,6 +19,7 @@ class TableMetricsTest {
           8,
           0,
           () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
+          System::nanoTime,
           new TableMetrics(new PluginMetricsImpl(metrics, Map.of("connector", "c"))));
 
   @AfterEach
@@ -44,10 +44,10 @@ class TableMetricsTest {
   void showsWhatATableTakes() {
     TableLimiter limiter = limiters.of("files");
     limiter.sent(1);
-    limiter.answered(limiter.sent(2), 3.5, null, Instant.EPOCH);
+    limiter.answered(limiter.sent(2), 3.5, null);
     limiter.applied(false);
     limiter.applied(true);
-    limiter.answered(limiter.sent(1), 0, new Unavailable("throttled", null), Instant.EPOCH);
+    limiter.answered(limiter.sent(1), 0, new Unavailable("throttled", null));
     limiters.of("people");
 
     assertThat(ofTable("files"))
