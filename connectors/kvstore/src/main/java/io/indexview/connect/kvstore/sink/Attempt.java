@@ -28,6 +28,7 @@ final class Attempt {
   private final Duration maxDuration;
   private final LongSupplier nanoTime;
   private final long begun;
+  private final Instant end;
   private final AtomicReference<KvStoreException.Unavailable> failure = new AtomicReference<>();
   private final Map<KvKey, Optional<KvRecord>> read = new ConcurrentHashMap<>();
   private final AtomicLong bytesAhead = new AtomicLong();
@@ -41,6 +42,7 @@ final class Attempt {
     this.maxDuration = maxDuration;
     this.nanoTime = nanoTime;
     this.begun = nanoTime.getAsLong();
+    this.end = clock.instant().plus(maxDuration);
   }
 
   KvStore store() {
@@ -99,7 +101,8 @@ final class Attempt {
     if (failure.get() != null) {
       return true;
     }
-    if (nanoTime.getAsLong() - begun >= maxDuration.toNanos()) {
+    // One clock may be set back; the other stands while the machine does.
+    if (nanoTime.getAsLong() - begun >= maxDuration.toNanos() || !clock.instant().isBefore(end)) {
       throw new KvStoreException.Unavailable(
           "a batch is not written after %d s; if the store is well, set a lower consumer.override.max.poll.records"
               .formatted(maxDuration.toSeconds()));

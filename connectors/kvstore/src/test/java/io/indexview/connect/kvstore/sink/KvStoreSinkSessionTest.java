@@ -160,6 +160,17 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     assertThat(calls).hasSizeBetween(1, CONCURRENCY);
   }
 
+  /** Another task may have its partitions when it wakes up. */
+  @Test
+  void leavesWhatHasNotBegunWhenTheMachineStoodStill() {
+    fault = (method, arguments) -> clock.setBack(RowWriter.MAX_DURATION.negated());
+
+    assertThatThrownBy(() -> session.put(ofDifferentMajorPaths(40)))
+        .isInstanceOf(RetriableException.class)
+        .hasMessageContaining("max.poll.records");
+    assertThat(calls).hasSizeBetween(1, CONCURRENCY);
+  }
+
   @Test
   void leavesRowsOfARefusedRequestThatHaveNotBegunInTime() {
     fault =
