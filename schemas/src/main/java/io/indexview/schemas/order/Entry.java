@@ -72,6 +72,11 @@ public record Entry(
 
   /** The same, its value forgotten. */
   public Entry withoutValue() {
+    return withValue(null);
+  }
+
+  /** The same, with another value. */
+  Entry withValue(FramedValue other) {
     return new Entry(
         version,
         deleted,
@@ -79,7 +84,7 @@ public record Entry(
         revision,
         offset,
         timestampMs,
-        null,
+        other,
         keySchemaId,
         inferred,
         unreadableAt);

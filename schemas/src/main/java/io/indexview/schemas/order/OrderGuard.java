@@ -137,17 +137,7 @@ public final class OrderGuard {
    * @param next what the event makes of it, as decided
    */
   public static Entry passedOver(Entry current, Entry next) {
-    return new Entry(
-        next.version(),
-        next.deleted(),
-        next.left(),
-        next.revision(),
-        next.offset(),
-        next.timestampMs(),
-        current == null ? null : current.value(),
-        next.keySchemaId(),
-        next.inferred(),
-        next.offset());
+    return next.withValue(current == null ? null : current.value()).withUnreadableAt(next.offset());
   }
 
   /**
