@@ -1,6 +1,7 @@
 package io.indexview.streams.topology;
 
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Timer;
 import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.StopSignal;
@@ -197,17 +198,18 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   /** A partition that waits for the registry. For the thread of its consumer. */
   private static final class Withheld {
     private final ChangeConsumer by;
-    private final long since = System.nanoTime();
+    private final Timer untilLong = new Timer(System::nanoTime);
     private boolean isLong;
 
     Withheld(ChangeConsumer by) {
       this.by = by;
+      untilLong.reset(LONG);
     }
 
     /** Whether it is worth a line from now on. */
     boolean becomesLong() {
       boolean wasLong = isLong;
-      isLong = System.nanoTime() - since > LONG.toNanos();
+      isLong = untilLong.isExpired();
       return isLong && !wasLong;
     }
   }
