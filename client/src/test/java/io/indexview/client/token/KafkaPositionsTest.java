@@ -32,9 +32,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class KafkaPositionsTest {
-  private static final String LETTERS = "indexview.dead-letters.kv";
-  private static final TopicPartition FIRST = new TopicPartition(LETTERS, 0);
-  private static final TopicPartition SECOND = new TopicPartition(LETTERS, 1);
+  private static final String DEAD_LETTERS = "indexview.dead-letters.kv";
+  private static final TopicPartition FIRST = new TopicPartition(DEAD_LETTERS, 0);
+  private static final TopicPartition SECOND = new TopicPartition(DEAD_LETTERS, 1);
   private static final int RECORDS_OF_A_POLL = 4;
 
   private final Log log = new Log();
@@ -79,29 +79,30 @@ class KafkaPositionsTest {
       long next = Math.min(end, from + RECORDS_OF_A_POLL);
       seek(partition, next);
       List<ConsumerRecord<byte[], byte[]>> found =
-          LongStream.range(from, next).mapToObj(offset -> letter(partition, offset)).toList();
+          LongStream.range(from, next).mapToObj(offset -> deadLetter(partition, offset)).toList();
       return new ConsumerRecords<>(Map.of(partition, found), Map.of());
     }
 
-    private static ConsumerRecord<byte[], byte[]> letter(TopicPartition partition, long offset) {
-      ConsumerRecord<byte[], byte[]> letter =
+    private static ConsumerRecord<byte[], byte[]> deadLetter(
+        TopicPartition partition, long offset) {
+      ConsumerRecord<byte[], byte[]> deadLetter =
           new ConsumerRecord<>(
-              LETTERS, partition.partition(), offset, new byte[] {(byte) offset}, new byte[0]);
+              DEAD_LETTERS, partition.partition(), offset, new byte[] {(byte) offset}, new byte[0]);
       Map.of("topic", "rows", "partition", partition.partition(), "offset", offset)
           .forEach(
               (name, value) ->
-                  letter
+                  deadLetter
                       .headers()
                       .add(
                           "__connect.errors." + name,
                           value.toString().getBytes(StandardCharsets.UTF_8)));
-      return letter;
+      return deadLetter;
     }
   }
 
   private static final class Description extends DescribeTopicsResult {
     Description() {
-      super(null, Map.of(LETTERS, KafkaFuture.completedFuture(description())));
+      super(null, Map.of(DEAD_LETTERS, KafkaFuture.completedFuture(description())));
     }
 
     private static TopicDescription description() {
@@ -109,7 +110,7 @@ class KafkaPositionsTest {
           Stream.of(FIRST, SECOND)
               .map(one -> new TopicPartitionInfo(one.partition(), null, List.of(), List.of()))
               .toList();
-      return new TopicDescription(LETTERS, false, partitions, Set.of(), Uuid.ONE_UUID);
+      return new TopicDescription(DEAD_LETTERS, false, partitions, Set.of(), Uuid.ONE_UUID);
     }
   }
 
@@ -118,8 +119,8 @@ class KafkaPositionsTest {
   }
 
   /** As a number: those of the second partition are the hundreds. */
-  private void take(RejectedRecord letter) {
-    taken.add(100L * letter.row().partition() + letter.offset());
+  private void take(RejectedRecord deadLetter) {
+    taken.add(100L * deadLetter.row().partition() + deadLetter.offset());
   }
 
   private static Long[] numbers(int... numbers) {
@@ -131,14 +132,14 @@ class KafkaPositionsTest {
     KafkaPositions positions = positions(Duration.ofMinutes(1));
     log.recent = 8;
 
-    positions.newDeadLetters(LETTERS, this::take);
+    positions.newDeadLetters(DEAD_LETTERS, this::take);
     assertThat(taken).containsExactly(numbers(8, 9, 108, 109));
 
     taken.clear();
-    positions.newDeadLetters(LETTERS, this::take);
+    positions.newDeadLetters(DEAD_LETTERS, this::take);
     assertThat(taken).isEmpty();
     log.end = 11;
-    positions.newDeadLetters(LETTERS, this::take);
+    positions.newDeadLetters(DEAD_LETTERS, this::take);
     assertThat(taken).containsExactly(numbers(10, 110));
   }
 
@@ -153,7 +154,7 @@ class KafkaPositionsTest {
     // What is older by now was not, when the first call began.
     log.recent = 9;
     timesOut(positions, "offset 6 of 10");
-    positions.newDeadLetters(LETTERS, this::take);
+    positions.newDeadLetters(DEAD_LETTERS, this::take);
 
     assertThat(taken)
         .containsExactly(numbers(2, 3, 4, 5, 6, 7, 8, 9, 102, 103, 104, 105, 106, 107, 108, 109));
@@ -174,7 +175,7 @@ class KafkaPositionsTest {
 
   private void timesOut(KafkaPositions positions, String position) {
     assertThatExceptionOfType(TimeoutException.class)
-        .isThrownBy(() -> positions.newDeadLetters(LETTERS, this::take))
+        .isThrownBy(() -> positions.newDeadLetters(DEAD_LETTERS, this::take))
         .withMessageContaining(position);
   }
 }
