@@ -9,6 +9,7 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FollowedView;
@@ -46,7 +47,7 @@ final class SharedDerivation {
             new RegistryWait(new StopSignal()),
             new OrderGuard(Duration.ofDays(15)),
             metrics,
-            System::nanoTime);
+            Time.SYSTEM);
     this.deriver =
         new RecordSetDeriver(
             new TaskLocation(People.NAME, People.TOPIC, RecordFormat.ENVELOPE, 0),

@@ -13,9 +13,9 @@ import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -65,8 +65,7 @@ final class ScannedSource implements AutoCloseable {
             List.of(People.NAME),
             new Ports(store, topic),
             partition -> null,
-            Clock.systemUTC(),
-            System::nanoTime);
+            Time.SYSTEM);
   }
 
   /** Lets one whole scan run; returns how many records it saw. */

@@ -14,6 +14,7 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.Subjects;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.Problem;
@@ -76,7 +77,7 @@ final class CostedTask {
                     new RegistryWait(new StopSignal()),
                     new OrderGuard(Duration.ofDays(15)),
                     new AppMetrics(),
-                    System::nanoTime),
+                    Time.SYSTEM),
                 new GenerationReader(registry),
                 (topicId, partition, offset) -> true,
                 topic -> Optional.of("id of " + topic),

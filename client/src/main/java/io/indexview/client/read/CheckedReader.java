@@ -168,7 +168,7 @@ final class CheckedReader implements IndexViewReader {
 
     private Optional<String> tooOld(ViewMetadata metadata, Duration max) {
       Optional<Instant> visible = visibleBefore(metadata);
-      Instant oldest = config.clock().instant().minus(max);
+      Instant oldest = config.time().instant().minus(max);
       if (visible.isPresent() && !visible.get().isBefore(oldest)) {
         return Optional.empty();
       }
@@ -211,7 +211,7 @@ final class CheckedReader implements IndexViewReader {
       if (fault.isPresent() && !stale()) {
         return Optional.empty();
       }
-      Instant asOf = config.clock().instant();
+      Instant asOf = config.time().instant();
       FoundRows rows;
       try {
         rows = reader.read(position);

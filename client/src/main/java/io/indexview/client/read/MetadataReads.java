@@ -2,35 +2,28 @@ package io.indexview.client.read;
 
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 /** Reads the metadata of views, and knows for a moment which of them are READY. Thread-safe. */
 final class MetadataReads {
   private final ViewTarget target;
   private final Duration maxAge;
-  private final Clock clock;
-  private final LongSupplier nanos;
+  private final Time time;
 
   /** What was seen last of each view there is, READY or not. */
   private final Map<String, Seen> last = new ConcurrentHashMap<>();
 
   MetadataReads(ViewTarget target, ReaderConfig config) {
-    this(target, config, System::nanoTime);
-  }
-
-  MetadataReads(ViewTarget target, ReaderConfig config, LongSupplier nanos) {
     this.target = target;
     this.maxAge = config.metadataMaxAge();
-    this.clock = config.clock();
-    this.nanos = nanos;
+    this.time = config.time();
   }
 
   /** What a target said. */
@@ -84,8 +77,8 @@ final class MetadataReads {
 
   /** What the target says now. */
   Optional<Seen> read(String view) {
-    long sinceNanos = nanos.getAsLong();
-    Instant until = clock.instant().plus(maxAge);
+    long sinceNanos = time.nanoTime();
+    Instant until = time.instant().plus(maxAge);
     Optional<Seen> seen =
         target.metadata(view).map(metadata -> new Seen(metadata, sinceNanos, until));
     if (seen.isPresent()) {
@@ -120,7 +113,7 @@ final class MetadataReads {
 
   /** The monotonic clock stands still while a machine sleeps, and that of the day may be set. */
   boolean isRecent(Seen seen) {
-    return nanos.getAsLong() - seen.sinceNanos < maxAge.toNanos()
-        && clock.instant().isBefore(seen.until);
+    return time.nanoTime() - seen.sinceNanos < maxAge.toNanos()
+        && time.instant().isBefore(seen.until);
   }
 }

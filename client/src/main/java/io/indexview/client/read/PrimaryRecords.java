@@ -8,6 +8,7 @@ import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.RecordSet;
 import java.util.Optional;
 import java.util.function.Function;
@@ -43,7 +44,7 @@ public final class PrimaryRecords {
    *     the values of the record set are written
    */
   public Reader open(RecordSet recordSet, boolean absolute) {
-    ValueDecoder decoder = ValueDecoder.of(values.apply(recordSet), registry, System::nanoTime);
+    ValueDecoder decoder = ValueDecoder.of(values.apply(recordSet), registry, Time.SYSTEM);
     KvConsistency consistency = absolute ? KvConsistency.ABSOLUTE : KvConsistency.NONE;
     return primaryKey -> get(decoder, primaryKey, consistency);
   }

@@ -1,9 +1,9 @@
 package io.indexview.client.read;
 
 import io.indexview.client.token.FreshnessGate;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.Target;
 import io.indexview.views.layout.ViewMetadata;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param metaPrefixes first components of the keys of metadata in the KV store
  * @param freshness waits for writes; empty: {@link ReadOptions#atLeast} is refused
  * @param records primary records; empty: {@link ReadOptions#fetch} is refused
- * @param clock that pages are dated by
+ * @param time that pages are dated by, and the age of metadata is counted by
  * @param metadataMaxAge how old what a reader knows of a READY view may be, {@link Duration#ZERO}
  *     to {@link #MAX_METADATA_AGE}: for so long it may read rows of a view that is no longer READY,
  *     or of a generation that serves no more. Zero has it look before and after each page
@@ -29,7 +29,7 @@ public record ReaderConfig(
     List<String> metaPrefixes,
     Optional<FreshnessGate> freshness,
     Optional<PrimaryRecords> records,
-    Clock clock,
+    Time time,
     Duration metadataMaxAge) {
   public static final int DEFAULT_MAX_LIMIT = 1_000;
   public static final int DEFAULT_SORT_LIMIT = 10_000;
@@ -42,7 +42,7 @@ public record ReaderConfig(
     Objects.requireNonNull(pageTokens, "pageTokens");
     Objects.requireNonNull(freshness, "freshness");
     Objects.requireNonNull(records, "records");
-    Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(time, "time");
     metaPrefixes = List.copyOf(metaPrefixes);
     if (maxLimit < 1 || sortLimit < 1) {
       throw new IllegalArgumentException(
@@ -64,23 +64,23 @@ public record ReaderConfig(
         List.of(Target.Kv.DEFAULT_META_PREFIX),
         Optional.empty(),
         Optional.empty(),
-        Clock.systemUTC(),
+        Time.SYSTEM,
         DEFAULT_METADATA_MAX_AGE);
   }
 
   public ReaderConfig withMaxLimit(int rows) {
     return new ReaderConfig(
-        pageTokens, rows, sortLimit, metaPrefixes, freshness, records, clock, metadataMaxAge);
+        pageTokens, rows, sortLimit, metaPrefixes, freshness, records, time, metadataMaxAge);
   }
 
   public ReaderConfig withSortLimit(int rows) {
     return new ReaderConfig(
-        pageTokens, maxLimit, rows, metaPrefixes, freshness, records, clock, metadataMaxAge);
+        pageTokens, maxLimit, rows, metaPrefixes, freshness, records, time, metadataMaxAge);
   }
 
   public ReaderConfig withMetaPrefixes(List<String> prefixes) {
     return new ReaderConfig(
-        pageTokens, maxLimit, sortLimit, prefixes, freshness, records, clock, metadataMaxAge);
+        pageTokens, maxLimit, sortLimit, prefixes, freshness, records, time, metadataMaxAge);
   }
 
   public ReaderConfig waitingWith(FreshnessGate gate) {
@@ -91,7 +91,7 @@ public record ReaderConfig(
         metaPrefixes,
         Optional.of(gate),
         records,
-        clock,
+        time,
         metadataMaxAge);
   }
 
@@ -103,24 +103,17 @@ public record ReaderConfig(
         metaPrefixes,
         freshness,
         Optional.of(primaryRecords),
-        clock,
+        time,
         metadataMaxAge);
   }
 
-  public ReaderConfig datedBy(Clock newClock) {
+  public ReaderConfig withTime(Time newTime) {
     return new ReaderConfig(
-        pageTokens,
-        maxLimit,
-        sortLimit,
-        metaPrefixes,
-        freshness,
-        records,
-        newClock,
-        metadataMaxAge);
+        pageTokens, maxLimit, sortLimit, metaPrefixes, freshness, records, newTime, metadataMaxAge);
   }
 
   public ReaderConfig withMetadataMaxAge(Duration age) {
     return new ReaderConfig(
-        pageTokens, maxLimit, sortLimit, metaPrefixes, freshness, records, clock, age);
+        pageTokens, maxLimit, sortLimit, metaPrefixes, freshness, records, time, age);
   }
 }

@@ -12,15 +12,12 @@ import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.StoredRow;
 import io.indexview.views.layout.ViewMetadata;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -41,36 +38,12 @@ class KnownMetadataTest {
   private final Store store = new Store();
   private final Store elsewhere = new Store();
 
-  private long nanos = Long.MAX_VALUE - 5;
-  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final ManualClock clock = new ManualClock();
   private final ReaderConfig config =
-      ReaderConfig.of(PageTokens.ofThisProcess())
-          .withMetadataMaxAge(MAX_AGE)
-          .datedBy(
-              new Clock() {
-                @Override
-                public Instant instant() {
-                  return now;
-                }
-
-                @Override
-                public ZoneOffset getZone() {
-                  return ZoneOffset.UTC;
-                }
-
-                @Override
-                public Clock withZone(ZoneId zone) {
-                  throw new UnsupportedOperationException();
-                }
-              });
+      ReaderConfig.of(PageTokens.ofThisProcess()).withMetadataMaxAge(MAX_AGE).withTime(clock);
   private final ViewTarget target = new SeveralTargets(Map.of("kv", store, "dynamodb", elsewhere));
-  private final MetadataReads reads = new MetadataReads(target, config, () -> nanos);
+  private final MetadataReads reads = new MetadataReads(target, config);
   private final IndexViewReader reader = new CheckedReader(target, reads, config);
-
-  private void pass(Duration time) {
-    nanos += time.toNanos();
-    now = now.plus(time);
-  }
 
   /** Two rows of each generation that it holds. */
   private static final class Store implements ViewTarget {
@@ -153,10 +126,10 @@ class KnownMetadataTest {
     }
     assertThat(store.reads).isEqualTo(1);
 
-    pass(ALMOST);
+    clock.pass(ALMOST);
     reader.read(QUERY);
     assertThat(store.reads).isEqualTo(1);
-    pass(Duration.ofNanos(1));
+    clock.pass(Duration.ofNanos(1));
     reader.read(QUERY);
     assertThat(store.reads).isEqualTo(2);
   }
@@ -166,13 +139,13 @@ class KnownMetadataTest {
     long version = 1;
     for (State state : List.of(State.DEGRADED, State.BUILDING, State.DELETING)) {
       store.tell(FIRST, version++, State.READY);
-      pass(MAX_AGE);
+      clock.pass(MAX_AGE);
       reader.read(QUERY);
       store.tell(FIRST, version++, state);
 
-      pass(ALMOST);
+      clock.pass(ALMOST);
       assertThat(reader.read(QUERY).state()).isEqualTo(State.READY);
-      pass(Duration.ofNanos(1));
+      clock.pass(Duration.ofNanos(1));
       assertThatExceptionOfType(ViewNotReadyException.class)
           .isThrownBy(() -> reader.read(QUERY))
           .satisfies(refused -> assertThat(refused.state()).isEqualTo(state));
@@ -203,7 +176,7 @@ class KnownMetadataTest {
   @Test
   void takesNoRowsForAPageThatWereRemovedWhileItWasPaused() {
     store.tell(FIRST, 1, State.READY);
-    retireDuringPage(() -> pass(ViewMetadata.MIN_GRACE));
+    retireDuringPage(() -> clock.pass(ViewMetadata.MIN_GRACE));
 
     RowPage page = reader.read(QUERY);
 
@@ -215,7 +188,7 @@ class KnownMetadataTest {
   @Test
   void takesNoRowsForAPageThatWereRemovedWhileTheMachineSlept() {
     store.tell(FIRST, 1, State.READY);
-    retireDuringPage(() -> now = now.plus(ViewMetadata.MIN_GRACE));
+    retireDuringPage(() -> clock.set(clock.millis() + ViewMetadata.MIN_GRACE.toMillis()));
 
     assertThat(reader.read(QUERY).generation()).isEqualTo(2);
   }
@@ -225,8 +198,8 @@ class KnownMetadataTest {
     store.tell(FIRST, 1, State.READY);
     retireDuringPage(
         () -> {
-          nanos += ViewMetadata.MIN_GRACE.toNanos();
-          now = now.minusSeconds(3_600);
+          clock.pass(ViewMetadata.MIN_GRACE);
+          clock.setBack(Duration.ofHours(1));
         });
 
     assertThat(reader.read(QUERY).generation()).isEqualTo(2);
@@ -239,7 +212,7 @@ class KnownMetadataTest {
     store.duringPage =
         () -> {
           store.tell(FIRST, 2, State.DEGRADED);
-          pass(MAX_AGE);
+          clock.pass(MAX_AGE);
         };
 
     assertThatExceptionOfType(ViewNotReadyException.class).isThrownBy(() -> reader.read(QUERY));
@@ -286,10 +259,10 @@ class KnownMetadataTest {
                 ready.recordSet(),
                 ready.sinkGroup(),
                 ready.generations(),
-                new ViewState.Freshness(OptionalLong.of(now.toEpochMilli()), "")));
+                new ViewState.Freshness(OptionalLong.of(clock.millis()), "")));
 
     ReadOptions fresh = ReadOptions.DEFAULT.notOlderThan(Duration.ofSeconds(1));
-    assertThat(reader.read(QUERY, fresh).visibleBefore()).contains(now);
+    assertThat(reader.read(QUERY, fresh).visibleBefore()).contains(clock.instant());
   }
 
   /** So an application that waits for its change reads by it. */
@@ -298,7 +271,7 @@ class KnownMetadataTest {
     store.tell(FIRST, 1, State.READY);
     reader.read(QUERY);
     store.tell(SECOND, 2, State.READY);
-    pass(Duration.ofNanos(1));
+    clock.pass(Duration.ofNanos(1));
     MetadataStates states = new MetadataStates(reads, Set.of("kv"), Duration.ofMinutes(1));
     ViewState second = stateOf(store.stored.orElseThrow());
 
@@ -337,7 +310,7 @@ class KnownMetadataTest {
     reader.read(QUERY);
     assertThat(elsewhere.reads).isEqualTo(1);
     for (int i = 0; i < 3; i++) {
-      pass(MAX_AGE);
+      clock.pass(MAX_AGE);
       reader.read(QUERY);
     }
     assertThat(store.reads).isEqualTo(4);
@@ -351,16 +324,16 @@ class KnownMetadataTest {
     reader.read(QUERY);
     store.tell(FIRST, 2, State.DELETING);
     elsewhere.tell(FIRST, 7, State.READY);
-    pass(MAX_AGE);
+    clock.pass(MAX_AGE);
     reader.read(QUERY);
     int reads = store.reads;
     store.stored = Optional.empty();
-    pass(MAX_AGE);
+    clock.pass(MAX_AGE);
 
     assertThat(reader.read(QUERY).rows()).hasSize(1);
     assertThat(store.reads).isEqualTo(reads);
     elsewhere.stored = Optional.empty();
-    pass(MAX_AGE);
+    clock.pass(MAX_AGE);
     assertThatExceptionOfType(ViewNotFoundException.class).isThrownBy(() -> reader.read(QUERY));
   }
 
@@ -379,7 +352,7 @@ class KnownMetadataTest {
     store.duringRead =
         () -> {
           store.tell(SECOND, 2, State.READY);
-          pass(Duration.ofNanos(1));
+          clock.pass(Duration.ofNanos(1));
           reads.read("v");
         };
     reads.read("v");

@@ -4,6 +4,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.WireFormat;
+import io.indexview.schemas.time.Time;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -107,24 +107,23 @@ public final class ControlTable<T> implements AutoCloseable {
   /**
    * Reads a partition from where the consumer stands to an end, however long that takes.
    *
-   * @param nanoTime as {@link System#nanoTime}
    * @throws TimeoutException if nothing comes for 30 s
    */
   public static void readTo(
       long end,
       TopicPartition partition,
       Consumer<byte[], byte[]> consumer,
-      LongSupplier nanoTime,
+      Time time,
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> take) {
     long position = consumer.position(partition);
-    long readAt = nanoTime.getAsLong();
+    long readAt = time.nanoTime();
     while (position < end) {
       consumer.poll(POLL).forEach(take);
       long before = position;
       position = consumer.position(partition);
       if (position != before) {
-        readAt = nanoTime.getAsLong();
-      } else if (nanoTime.getAsLong() - readAt > TIMEOUT.toNanos()) {
+        readAt = time.nanoTime();
+      } else if (time.nanoTime() - readAt > TIMEOUT.toNanos()) {
         throw new TimeoutException(
             "topic %s is not read to its end, and nothing was read for %d s"
                 .formatted(partition.topic(), TIMEOUT.toSeconds()));
@@ -186,7 +185,7 @@ public final class ControlTable<T> implements AutoCloseable {
       forget();
       consumer.seekToBeginning(List.of(partition));
     }
-    readTo(end, partition, consumer, System::nanoTime, this::take);
+    readTo(end, partition, consumer, Time.SYSTEM, this::take);
   }
 
   /** To fail would help nobody: the record stays where it is. */

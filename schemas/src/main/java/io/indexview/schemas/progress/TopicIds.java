@@ -1,5 +1,6 @@
 package io.indexview.schemas.progress;
 
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -29,7 +29,7 @@ public final class TopicIds {
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
   private final Function<String, CompletionStage<String>> admin;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final Map<String, Long> questions = new ConcurrentHashMap<>();
   private final Map<String, Long> warnings = new ConcurrentHashMap<>();
@@ -43,16 +43,15 @@ public final class TopicIds {
    * @param admin stays open
    */
   public TopicIds(Admin admin) {
-    this(topic -> ask(admin, topic), System::nanoTime);
+    this(topic -> ask(admin, topic), Time.SYSTEM);
   }
 
   /**
    * @param admin answers with the id of a topic
-   * @param nanoTime like {@link System#nanoTime}
    */
-  TopicIds(Function<String, CompletionStage<String>> admin, LongSupplier nanoTime) {
+  TopicIds(Function<String, CompletionStage<String>> admin, Time time) {
     this.admin = admin;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   private static CompletionStage<String> ask(Admin admin, String topic) {
@@ -82,7 +81,7 @@ public final class TopicIds {
    * time, or there is no such topic.
    */
   public Optional<String> now(String topic, Duration timeout) {
-    long askedAt = nanoTime.getAsLong();
+    long askedAt = time.nanoTime();
     try {
       String id =
           admin.apply(topic).toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -98,7 +97,7 @@ public final class TopicIds {
   }
 
   private void ask(String topic) {
-    long now = nanoTime.getAsLong();
+    long now = time.nanoTime();
     Long before = questions.get(topic);
     boolean isDue = before == null || now - before >= BETWEEN_QUESTIONS.toNanos();
     if (isDue) {

@@ -2,6 +2,7 @@ package io.indexview.schemas.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.schemas.time.Time;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
@@ -28,11 +28,10 @@ final class HttpSchemaRegistry implements SchemaRegistry {
 
   /**
    * @param unknownIdTimeout see {@link RegistryConfig#UNKNOWN_ID_TIMEOUT_CONFIG}
-   * @param nanoTime like {@link System#nanoTime}
    */
-  HttpSchemaRegistry(RegistryHttp http, Duration unknownIdTimeout, LongSupplier nanoTime) {
+  HttpSchemaRegistry(RegistryHttp http, Duration unknownIdTimeout, Time time) {
     this.http = http;
-    this.unknownIds = new UnknownIds(unknownIdTimeout, nanoTime);
+    this.unknownIds = new UnknownIds(unknownIdTimeout, time);
   }
 
   @Override
@@ -206,16 +205,16 @@ final class HttpSchemaRegistry implements SchemaRegistry {
     private static final Duration KEPT = Duration.ofMinutes(10);
 
     private final Duration timeout;
-    private final LongSupplier nanoTime;
+    private final Time time;
     private final Map<Integer, Long> since = new LinkedHashMap<>();
 
-    UnknownIds(Duration timeout, LongSupplier nanoTime) {
+    UnknownIds(Duration timeout, Time time) {
       this.timeout = timeout;
-      this.nanoTime = nanoTime;
+      this.time = time;
     }
 
     synchronized RegistryException judge(int id, RegistryException.NotFound unknown) {
-      long now = nanoTime.getAsLong();
+      long now = time.nanoTime();
       if (!since.containsKey(id) && since.size() == MAX_IDS) {
         since.values().removeIf(begun -> now - begun > KEPT.toNanos());
       }

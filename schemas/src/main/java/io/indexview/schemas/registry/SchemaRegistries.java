@@ -1,5 +1,6 @@
 package io.indexview.schemas.registry;
 
+import io.indexview.schemas.time.Time;
 import java.util.List;
 import java.util.Map;
 
@@ -20,6 +21,6 @@ public final class SchemaRegistries {
     return endpoints.get(0).isMock()
         ? InMemorySchemaRegistry.shared(endpoints.get(0).mockScope())
         : new HttpSchemaRegistry(
-            new RegistryHttp(endpoints, registry), registry.unknownIdTimeout(), System::nanoTime);
+            new RegistryHttp(endpoints, registry), registry.unknownIdTimeout(), Time.SYSTEM);
   }
 }

@@ -2,7 +2,6 @@ package io.indexview.schemas.time;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * A pause, which is over from the start until it is reset. It is measured by {@link
@@ -10,22 +9,19 @@ import java.util.function.LongSupplier;
  * use by several threads.
  */
 public final class Timer {
-  private final LongSupplier nanoTime;
+  private final Time time;
   private long startedAt;
   private long length;
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
-  public Timer(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
-    this.startedAt = nanoTime.getAsLong();
+  public Timer(Time time) {
+    this.time = time;
+    this.startedAt = time.nanoTime();
   }
 
   /** The pause begins now; one of more than 292 years never ends. */
-  public void reset(Duration time) {
-    startedAt = nanoTime.getAsLong();
-    length = TimeUnit.NANOSECONDS.convert(time);
+  public void reset(Duration pause) {
+    startedAt = time.nanoTime();
+    length = TimeUnit.NANOSECONDS.convert(pause);
   }
 
   public boolean isExpired() {
@@ -39,6 +35,6 @@ public final class Timer {
 
   /** Nanoseconds have no fixed origin, so only a difference says what is later. */
   private long left() {
-    return length - (nanoTime.getAsLong() - startedAt);
+    return length - (time.nanoTime() - startedAt);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.fixtures.LogLines;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -230,23 +231,18 @@ class ControlTableTest {
     TopicPartition partition = new TopicPartition("requests", 0);
     MockConsumer<byte[], byte[]> slow = consumer(partition);
     List<Long> read = new ArrayList<>();
-    long[] seconds = {0};
+    ManualClock clock = new ManualClock();
     for (long offset = 0; offset < 40; offset++) {
       ConsumerRecord<byte[], byte[]> message =
           new ConsumerRecord<>("requests", 0, offset, text("a"), null);
       slow.schedulePollTask(
           () -> {
-            seconds[0]++;
+            clock.pass(Duration.ofSeconds(1));
             slow.addRecord(message);
           });
     }
 
-    ControlTable.readTo(
-        40,
-        partition,
-        slow,
-        () -> Duration.ofSeconds(seconds[0]).toNanos(),
-        message -> read.add(message.offset()));
+    ControlTable.readTo(40, partition, slow, clock, message -> read.add(message.offset()));
 
     assertThat(read).hasSize(40);
   }
@@ -254,16 +250,13 @@ class ControlTableTest {
   @Test
   void givesUpWhenNothingComesForTheTimeout() {
     TopicPartition partition = new TopicPartition("requests", 0);
-    long[] seconds = {0};
+    ManualClock clock = new ManualClock();
+    MockConsumer<byte[], byte[]> silent = consumer(partition);
+    for (int poll = 0; poll < 40; poll++) {
+      silent.schedulePollTask(() -> clock.pass(Duration.ofSeconds(1)));
+    }
 
-    assertThatThrownBy(
-            () ->
-                ControlTable.readTo(
-                    1,
-                    partition,
-                    consumer(partition),
-                    () -> Duration.ofSeconds(seconds[0]++).toNanos(),
-                    message -> {}))
+    assertThatThrownBy(() -> ControlTable.readTo(1, partition, silent, clock, message -> {}))
         .isInstanceOf(TimeoutException.class)
         .hasMessageContaining("requests")
         .hasMessageContaining("nothing was read for 30 s");

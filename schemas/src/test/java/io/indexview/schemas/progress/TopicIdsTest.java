@@ -2,6 +2,7 @@ package io.indexview.schemas.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,8 +15,7 @@ class TopicIdsTest {
 
   private final Deque<CompletableFuture<String>> questions = new ArrayDeque<>();
 
-  /** It may begin anywhere, and goes on from its largest value with its smallest one. */
-  private long nanos = Long.MAX_VALUE;
+  private final ManualClock clock = new ManualClock();
 
   private final TopicIds ids =
       new TopicIds(
@@ -23,43 +23,43 @@ class TopicIdsTest {
             questions.add(new CompletableFuture<>());
             return questions.getLast();
           },
-          () -> nanos);
+          clock);
 
   private void pass() {
-    nanos += Duration.ofSeconds(1).toNanos();
+    clock.pass(Duration.ofSeconds(1));
   }
 
   @Test
   void isKnownWhenTheAnswerIsThere() {
-    assertThat(ids.since(TOPIC, nanos)).isEmpty();
-    assertThat(ids.since(TOPIC, nanos)).isEmpty();
+    assertThat(ids.since(TOPIC, clock.nanoTime())).isEmpty();
+    assertThat(ids.since(TOPIC, clock.nanoTime())).isEmpty();
     assertThat(questions).hasSize(1);
 
     questions.getLast().complete("a");
-    assertThat(ids.since(TOPIC, nanos)).hasValue("a");
+    assertThat(ids.since(TOPIC, clock.nanoTime())).hasValue("a");
     assertThat(questions).hasSize(1);
   }
 
   @Test
   void takesNoAnswerToAnEarlierQuestionForWhatIsNow() {
-    ids.since(TOPIC, nanos);
-    long before = nanos;
+    ids.since(TOPIC, clock.nanoTime());
+    long before = clock.nanoTime();
     pass();
     questions.getLast().complete("a");
 
-    assertThat(ids.since(TOPIC, nanos)).isEmpty();
+    assertThat(ids.since(TOPIC, clock.nanoTime())).isEmpty();
     assertThat(ids.since(TOPIC, before)).hasValue("a");
     questions.getLast().complete("b");
-    assertThat(ids.since(TOPIC, nanos)).hasValue("b");
+    assertThat(ids.since(TOPIC, clock.nanoTime())).hasValue("b");
   }
 
   @Test
   void waitsForAnAnswerToAQuestionOfNow() {
-    ids.since(TOPIC, nanos);
+    ids.since(TOPIC, clock.nanoTime());
     questions.getLast().complete("a");
-    TopicIds other = new TopicIds(topic -> CompletableFuture.completedFuture("b"), () -> nanos);
+    TopicIds other = new TopicIds(topic -> CompletableFuture.completedFuture("b"), clock);
     assertThat(other.now(TOPIC, Duration.ofMinutes(1))).hasValue("b");
-    assertThat(other.since(TOPIC, nanos)).hasValue("b");
+    assertThat(other.since(TOPIC, clock.nanoTime())).hasValue("b");
 
     assertThat(ids.now(TOPIC, Duration.ofMillis(1))).as("nobody answers").isEmpty();
     assertThat(questions).hasSize(2);
@@ -67,26 +67,26 @@ class TopicIdsTest {
 
   @Test
   void forgetsNothingForAnAnswerThatComesLate() {
-    ids.since(TOPIC, nanos);
+    ids.since(TOPIC, clock.nanoTime());
     CompletableFuture<String> late = questions.getLast();
     pass();
-    ids.since(TOPIC, nanos);
+    ids.since(TOPIC, clock.nanoTime());
     questions.getLast().complete("b");
     late.complete("a");
 
-    assertThat(ids.since(TOPIC, nanos - Duration.ofMinutes(1).toNanos())).hasValue("b");
+    assertThat(ids.since(TOPIC, clock.nanoTime() - Duration.ofMinutes(1).toNanos())).hasValue("b");
   }
 
   @Test
   void asksAgainAfterAFailure() {
-    ids.since(TOPIC, nanos);
+    ids.since(TOPIC, clock.nanoTime());
     questions.getLast().completeExceptionally(new IllegalStateException("no answer"));
-    assertThat(ids.since(TOPIC, nanos)).isEmpty();
+    assertThat(ids.since(TOPIC, clock.nanoTime())).isEmpty();
     pass();
-    assertThat(ids.since(TOPIC, nanos)).isEmpty();
+    assertThat(ids.since(TOPIC, clock.nanoTime())).isEmpty();
 
     assertThat(questions).hasSize(2);
     questions.getLast().complete("a");
-    assertThat(ids.since(TOPIC, nanos)).hasValue("a");
+    assertThat(ids.since(TOPIC, clock.nanoTime())).hasValue("a");
   }
 }

@@ -43,8 +43,7 @@ class HttpSchemaRegistryTest {
     server = new RegistryHttpServer(new InMemorySchemaRegistry());
     RegistryConfig config = new RegistryConfig(Map.of(RegistryConfig.URL_CONFIG, server.url()));
     registry =
-        new HttpSchemaRegistry(
-            new RegistryHttp(config.endpoints(), config), UNKNOWN_FOR, clock::nanoTime);
+        new HttpSchemaRegistry(new RegistryHttp(config.endpoints(), config), UNKNOWN_FOR, clock);
   }
 
   @AfterEach

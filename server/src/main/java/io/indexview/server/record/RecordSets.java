@@ -12,6 +12,7 @@ import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import io.indexview.server.record.RecordSetResource.RecordSetAnswer;
@@ -166,7 +167,7 @@ public final class RecordSets implements AutoCloseable {
             home.store(),
             keys,
             written.schema(),
-            () -> ValueDecoder.of(written, registry, System::nanoTime),
+            () -> ValueDecoder.of(written, registry, Time.SYSTEM),
             writer);
     opened.put(info.name(), new Opened(info, written, set));
     // One with an older schema may be in use: it stays open too.

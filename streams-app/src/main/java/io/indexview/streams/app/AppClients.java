@@ -15,6 +15,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.controller.Controller;
@@ -37,7 +38,6 @@ import io.indexview.streams.topology.GroupPosition;
 import io.indexview.streams.topology.KafkaChangeLogs;
 import io.indexview.streams.topology.StreamsSettings;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -85,7 +85,6 @@ final class AppClients implements AutoCloseable {
   private final SchemaRegistry registry;
   private final StreamsConfig streams;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private final Clock clock = Clock.systemUTC();
   private final Admin admin;
   private final Cluster cluster;
   private final ActionContext context;
@@ -113,8 +112,7 @@ final class AppClients implements AutoCloseable {
             new ObservedTopics(cluster, tables.sources()),
             new ClusterLog(admin, reader, writer()),
             tables,
-            clock,
-            System::nanoTime);
+            Time.SYSTEM);
     this.recordSetInfos =
         new RecordSetInfos(
             context,
@@ -214,7 +212,7 @@ final class AppClients implements AutoCloseable {
         Executors.newSingleThreadExecutor(task -> new Thread(task, "indexview-position"));
     opened.push(() -> end(asking));
     return new GroupPosition(
-        ends -> progress.behind(config.applicationId(), ends), asking, System::nanoTime);
+        ends -> progress.behind(config.applicationId(), ends), asking, Time.SYSTEM);
   }
 
   /** Whoever asks uses a client that is closed next. */

@@ -1,5 +1,6 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.health.RestoreProgress;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -8,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 /** The state of the app, to be waited on. A state that ends the app is never left. */
 final class AppStatus {
@@ -19,17 +19,17 @@ final class AppStatus {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final RestoreProgress restore;
   private AppState state = AppState.STARTING;
   private long since;
   private String detail = "";
   private Throwable failure;
 
-  AppStatus(LongSupplier nanoTime, RestoreProgress restore) {
-    this.nanoTime = nanoTime;
+  AppStatus(Time time, RestoreProgress restore) {
+    this.time = time;
     this.restore = restore;
-    this.since = nanoTime.getAsLong();
+    this.since = time.nanoTime();
   }
 
   AppState state() {
@@ -54,7 +54,7 @@ final class AppStatus {
   String trouble() {
     lock.lock();
     try {
-      long seconds = Duration.ofNanos(nanoTime.getAsLong() - since).toSeconds();
+      long seconds = Duration.ofNanos(time.nanoTime() - since).toSeconds();
       return state == AppState.REBALANCING && seconds > LONG_REBALANCE.toSeconds()
           ? "partitions move or state is restored, for %d s now; %d offsets of %d changelog partitions are left"
               .formatted(seconds, restore.offsets(), restore.partitions())
@@ -99,7 +99,7 @@ final class AppStatus {
     lock.lock();
     try {
       if (!ENDS.contains(state)) {
-        since = state == next ? since : nanoTime.getAsLong();
+        since = state == next ? since : time.nanoTime();
         state = next;
         detail = nextDetail;
         failure = cause;

@@ -3,6 +3,7 @@ package io.indexview.streams.app;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.controller.Controller;
@@ -83,7 +84,7 @@ public final class IndexViewApp implements AutoCloseable {
     this.refusingTopics = new RefusingTopics(config.topics()::isView, Clock.systemUTC());
     this.streamsClients = new StreamsClients(trimmedEvents, refusingTopics, registry, stop);
     this.metrics = new AppMetrics(instance, this::registryWaits);
-    this.status = new AppStatus(System::nanoTime, metrics.restore());
+    this.status = new AppStatus(Time.SYSTEM, metrics.restore());
     this.streams =
         new StreamsRun(
             config,
@@ -168,7 +169,7 @@ public final class IndexViewApp implements AutoCloseable {
             registryWait,
             new OrderGuard(config.tombstoneRetention()),
             metrics,
-            System::nanoTime,
+            Time.SYSTEM,
             location -> readers.of(location.recordSet()));
     TaskServices services =
         new TaskServices(

@@ -147,7 +147,7 @@ public record ControllerFactory(
             new Publications(context.tables().generations().get(), context.tables().states().get()),
         actions(),
         gauges,
-        context.clock());
+        context.time());
   }
 
   Map<String, Object> readerSettings() {
@@ -208,7 +208,7 @@ public record ControllerFactory(
             context.observed(),
             new TopicFit(config, context.observed()),
             new Freezer.Standing(specs, context.tables().generations()),
-            context.clock());
+            context.time());
     List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context, registry));
     watches.add(new LeftOutRecordSets(context));
     watches.add(new StrayTopics(context));
@@ -218,7 +218,7 @@ public record ControllerFactory(
     FreshnessWatch freshness = new FreshnessWatch(context);
     watches.add(freshness);
     return new ActionRunner(
-        new Actions(context, freezer, appTopics, registry, freshness), context.clock(), watches);
+        new Actions(context, freezer, appTopics, registry, freshness), context.time(), watches);
   }
 
   private ControllerSettings settings() {

@@ -14,6 +14,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.controller.ControllerMemory.Read;
 import io.indexview.streams.controller.rules.ControlRecord;
 import java.nio.charset.StandardCharsets;
@@ -163,7 +164,7 @@ final class KafkaControlTopics implements ControlTopics {
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> reader) {
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
-    ControlTable.readTo(end, partition, consumer, System::nanoTime, reader);
+    ControlTable.readTo(end, partition, consumer, Time.SYSTEM, reader);
   }
 
   /** Nothing is passed over here: a view that nobody remembers would be dropped. */

@@ -4,15 +4,14 @@ import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.EventReader;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.health.AppMetrics;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /**
  * What the tasks of all record sets share; each part is safe for use by several threads.
  *
- * @param nanoTime like {@link System#nanoTime}
  * @param readers one for each task, which reads the messages of its topic
  */
 public record DeriverServices(
@@ -20,7 +19,7 @@ public record DeriverServices(
     RegistryWait registryWait,
     OrderGuard guard,
     AppMetrics metrics,
-    LongSupplier nanoTime,
+    Time time,
     Function<TaskLocation, EventReader> readers) {
 
   /** Of record sets in Avro. */
@@ -29,13 +28,13 @@ public record DeriverServices(
       RegistryWait registryWait,
       OrderGuard guard,
       AppMetrics metrics,
-      LongSupplier nanoTime) {
+      Time time) {
     this(
         registry,
         registryWait,
         guard,
         metrics,
-        nanoTime,
+        time,
         location -> new ChangeEventReader(registry, location.format()));
   }
 }

@@ -64,7 +64,7 @@ public final class RecordSetDeriver {
     this.positions = positions;
     this.counters = services.metrics().recordSet(location.recordSet());
     this.events = new KeyedEvents(location, services);
-    this.unreadable = new UnreadableEvents(location, services.nanoTime());
+    this.unreadable = new UnreadableEvents(location, services.time());
   }
 
   /**

@@ -2,9 +2,9 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.ReasonText;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +25,9 @@ final class UnreadableEvents {
   private String lastReason = "";
   private long reportedLostMs = Long.MIN_VALUE;
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
-  UnreadableEvents(TaskLocation location, LongSupplier nanoTime) {
+  UnreadableEvents(TaskLocation location, Time time) {
     this.location = location;
-    this.betweenLines = new Timer(nanoTime);
+    this.betweenLines = new Timer(time);
   }
 
   /** One whose key says which record it changes, or that no view can have its record. */

@@ -1,5 +1,6 @@
 package io.indexview.streams.state;
 
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /**
  * Which of the topics of one name a task reads, and how far it is in it. A topic that was deleted
@@ -50,12 +50,9 @@ public final class TopicIncarnation {
   /** An event before this offset does not simply follow the last one. */
   private long expected = Long.MAX_VALUE;
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
-  public TopicIncarnation(TaskMemory memory, LongSupplier nanoTime) {
+  public TopicIncarnation(TaskMemory memory, Time time) {
     this.memory = memory;
-    this.suspicion = new Timer(nanoTime);
+    this.suspicion = new Timer(time);
     byte[] remembered = memory.get(MEMORY);
     if (remembered != null) {
       decode(remembered);

@@ -87,8 +87,8 @@ final class GenerationBuilds implements AutoCloseable {
     this.out = out;
     this.refusing = refusing;
     this.reader = reader;
-    this.reports = new ProgressReports(location, out, services.nanoTime());
-    this.retry = new RegistryRetry(location, "take generations", services.nanoTime());
+    this.reports = new ProgressReports(location, out, services.time());
+    this.retry = new RegistryRetry(location, "take generations", services.time());
     Map<GenerationKey, byte[]> published = read(GenerationBuild.PUBLISHED);
     read(GenerationBuild.PROGRESS)
         .forEach(

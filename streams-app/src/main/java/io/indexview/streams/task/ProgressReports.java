@@ -1,12 +1,12 @@
 package io.indexview.streams.task;
 
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,10 +27,10 @@ final class ProgressReports {
   private final RegistryRetry retry;
   private final Map<GenerationKey, TaskProgress> reported = new HashMap<>();
 
-  ProgressReports(TaskLocation location, TaskOutput out, LongSupplier nanoTime) {
+  ProgressReports(TaskLocation location, TaskOutput out, Time time) {
     this.location = location;
     this.out = out;
-    this.retry = new RegistryRetry(location, "report", nanoTime);
+    this.retry = new RegistryRetry(location, "report", time);
   }
 
   /** Whoever listens has forgotten everything. */

@@ -93,7 +93,7 @@ public final class RecordSetTask implements AutoCloseable {
     this.progressTopic = topics.viewProgress();
     DeriverServices deriving = services.deriving();
     this.counters = deriving.metrics().recordSet(location.recordSet());
-    this.incarnation = new TopicIncarnation(stores.memory(), deriving.nanoTime());
+    this.incarnation = new TopicIncarnation(stores.memory(), deriving.time());
     this.deriver = new RecordSetDeriver(location, deriving, maxEntryBytes, incarnation::position);
     StateScan scan =
         new StateScan(
@@ -108,7 +108,7 @@ public final class RecordSetTask implements AutoCloseable {
             incarnation,
             counters,
             out,
-            deriving.nanoTime());
+            deriving.time());
     this.builds =
         new GenerationBuilds(
             location,
@@ -129,10 +129,9 @@ public final class RecordSetTask implements AutoCloseable {
             deriver,
             builds,
             out,
-            deriving.nanoTime());
+            deriving.time());
     this.expiry =
-        new TombstoneExpiry(
-            entries, deriving.guard(), retention, streamTimeMs, deriving.nanoTime());
+        new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs, deriving.time());
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);
     // The first events of another topic must not be taken for those of the one before.

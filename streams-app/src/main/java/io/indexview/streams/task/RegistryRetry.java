@@ -2,10 +2,10 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.logging.OutageLog;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.streams.derive.TaskLocation;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +25,11 @@ final class RegistryRetry {
 
   /**
    * @param work what the registry is needed to do, as in {@code take generations}
-   * @param nanoTime like {@link System#nanoTime}
    */
-  RegistryRetry(TaskLocation location, String work, LongSupplier nanoTime) {
+  RegistryRetry(TaskLocation location, String work, Time time) {
     this.location = location;
     this.work = work;
-    this.pause = new Timer(nanoTime);
+    this.pause = new Timer(time);
     this.outages =
         new OutageLog(
             LOGGER, "%s: can %s again, the schema registry answers".formatted(location, work));

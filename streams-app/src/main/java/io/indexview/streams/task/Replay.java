@@ -101,7 +101,7 @@ final class Replay implements AutoCloseable {
             entries,
             snapshots,
             incarnation,
-            services.deriving().nanoTime());
+            services.deriving().time());
     copy.scan(
         null,
         (key, entry) -> {

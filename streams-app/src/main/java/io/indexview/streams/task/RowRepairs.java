@@ -11,6 +11,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.utils.Utils;
@@ -59,7 +59,7 @@ final class RowRepairs {
   private final RecordSetDeriver deriver;
   private final GenerationBuilds builds;
   private final TaskOutput out;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final RegistryRetry taking;
   private final Map<String, byte[]> news = new LinkedHashMap<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
@@ -79,9 +79,9 @@ final class RowRepairs {
 
     private OwnKeys own;
 
-    Batch(TaskLocation location, ViewRepair repair, LongSupplier nanoTime) {
+    Batch(TaskLocation location, ViewRepair repair, Time time) {
       this.repair = repair;
-      this.reporting = new RegistryRetry(location, "report a repair", nanoTime);
+      this.reporting = new RegistryRetry(location, "report a repair", time);
       this.rest = repair.records().iterator();
     }
 
@@ -95,7 +95,6 @@ final class RowRepairs {
 
   /**
    * @param commandSubject where the schema of commands to sinks is registered
-   * @param nanoTime like {@link System#nanoTime}
    */
   RowRepairs(
       TaskLocation location,
@@ -106,9 +105,9 @@ final class RowRepairs {
       RecordSetDeriver deriver,
       GenerationBuilds builds,
       TaskOutput out,
-      LongSupplier nanoTime) {
+      Time time) {
     this.location = location;
-    this.nanoTime = nanoTime;
+    this.time = time;
     this.deserializer = new AvroDeserializer(registry, ControlSchemas.VIEW_REPAIR);
     this.commands = new MessageWriter(registry, true);
     this.commandSubject = commandSubject;
@@ -117,7 +116,7 @@ final class RowRepairs {
     this.deriver = deriver;
     this.builds = builds;
     this.out = out;
-    this.taking = new RegistryRetry(location, "take repairs", nanoTime);
+    this.taking = new RegistryRetry(location, "take repairs", time);
   }
 
   /** Takes what is asked for. */
@@ -142,7 +141,7 @@ final class RowRepairs {
     if (value != null) {
       read(key, value)
           .filter(repair -> view(repair).isPresent())
-          .ifPresent(repair -> batches.add(new Batch(location, repair, nanoTime)));
+          .ifPresent(repair -> batches.add(new Batch(location, repair, time)));
     }
   }
 

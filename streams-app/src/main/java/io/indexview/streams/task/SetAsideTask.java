@@ -2,6 +2,7 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.state.ScanProgress;
@@ -11,7 +12,6 @@ import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,22 +32,19 @@ public final class SetAsideTask {
   private final Map<GenerationKey, byte[]> seen = new TreeMap<>();
   private final Map<GenerationKey, GenerationBuild> stopped = new TreeMap<>();
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
   public SetAsideTask(
       TaskLocation location,
       SchemaRegistry registry,
       TaskMemory memory,
       ControlRecords generations,
       TaskOutput out,
-      LongSupplier nanoTime) {
+      Time time) {
     this.location = location;
     this.reader = new GenerationReader(registry);
     this.memory = memory;
     this.generations = generations;
-    this.reports = new ProgressReports(location, out, nanoTime);
-    this.retry = new RegistryRetry(location, "take generations", nanoTime);
+    this.reports = new ProgressReports(location, out, time);
+    this.retry = new RegistryRetry(location, "take generations", time);
   }
 
   /** Takes what changed on {@code view-generations}, and reports. */

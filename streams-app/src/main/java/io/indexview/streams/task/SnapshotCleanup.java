@@ -11,6 +11,7 @@ import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.RecordSetDeriver.Snapshots;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -149,11 +149,7 @@ final class SnapshotCleanup {
     }
   }
 
-  /**
-   * Goes on where the task was.
-   *
-   * @param nanoTime like {@link System#nanoTime}
-   */
+  /** Goes on where the task was. */
   SnapshotCleanup(
       TaskLocation location,
       SchemaRegistry registry,
@@ -163,7 +159,7 @@ final class SnapshotCleanup {
       TopicIncarnation incarnation,
       RecordSetCounters counters,
       TaskOutput out,
-      LongSupplier nanoTime) {
+      Time time) {
     this.location = location;
     this.sources = new SourceReports(location, registry, stores.sourceStates());
     this.scan = scan;
@@ -174,7 +170,7 @@ final class SnapshotCleanup {
     this.out = out;
     this.partition = new TopicPartition(location.topic(), location.partition());
     this.olderReads = new OlderReads(memory);
-    this.retry = new RegistryRetry(location, "clean up after a snapshot", nanoTime);
+    this.retry = new RegistryRetry(location, "clean up after a snapshot", time);
     TreeMap<Integer, Begun> snapshots = new TreeMap<>();
     memory.forEach(
         (key, value) -> {

@@ -2,6 +2,7 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.ScanProgress.Chunk;
@@ -32,20 +33,15 @@ final class TombstoneExpiry {
 
   /**
    * @param streamTimeMs record time of the task
-   * @param nanoTime like {@link System#nanoTime}
    */
   TombstoneExpiry(
-      Entries entries,
-      OrderGuard guard,
-      Duration retention,
-      LongSupplier streamTimeMs,
-      LongSupplier nanoTime) {
+      Entries entries, OrderGuard guard, Duration retention, LongSupplier streamTimeMs, Time time) {
     this.scan = new StateScan(entries, CHUNK, (key, before, after) -> {});
     this.streamTimeMs = streamTimeMs;
     this.guard = guard;
     long restMs = Math.min(MAX_REST.toMillis(), retention.toMillis() / 24);
     this.rest = Duration.ofMillis(Math.max(MIN_REST.toMillis(), restMs));
-    this.resting = new Timer(nanoTime);
+    this.resting = new Timer(time);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.indexview.streams.task;
 
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.RecordSetDeriver;
@@ -15,7 +16,6 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -51,9 +51,6 @@ final class TopicReplay {
     }
   }
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
   TopicReplay(
       TaskLocation location,
       ChangeLogs logs,
@@ -62,7 +59,7 @@ final class TopicReplay {
       Entries state,
       SnapshotCleanup snapshots,
       TopicIncarnation incarnation,
-      LongSupplier nanoTime) {
+      Time time) {
     this.location = location;
     this.logs = logs;
     this.deriver = deriver;
@@ -70,7 +67,7 @@ final class TopicReplay {
     this.state = state;
     this.snapshots = snapshots;
     this.incarnation = incarnation;
-    this.retryPause = new Timer(nanoTime);
+    this.retryPause = new Timer(time);
   }
 
   /** From the start. */

@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.task.TaskServices.AppPosition;
 import java.time.Duration;
 import java.util.HashMap;
@@ -9,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -27,7 +27,7 @@ public final class GroupPosition implements AppPosition {
 
   private final Function<Map<TopicPartition, Long>, Set<TopicPartition>> behind;
   private final Executor background;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<TopicPartition, Mark> wanted = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Mark> passed = new ConcurrentHashMap<>();
@@ -52,16 +52,15 @@ public final class GroupPosition implements AppPosition {
    *     sense of this class; may take its time, and throw {@link KafkaException} if the cluster
    *     does not answer
    * @param background where it is asked, once at a time
-   * @param nanoTime like {@link System#nanoTime}
    */
   public GroupPosition(
       Function<Map<TopicPartition, Long>, Set<TopicPartition>> behind,
       Executor background,
-      LongSupplier nanoTime) {
+      Time time) {
     this.behind = behind;
     this.background = background;
-    this.nanoTime = nanoTime;
-    this.askedAt = nanoTime.getAsLong() - INTERVAL.toNanos();
+    this.time = time;
+    this.askedAt = time.nanoTime() - INTERVAL.toNanos();
   }
 
   @Override
@@ -72,8 +71,8 @@ public final class GroupPosition implements AppPosition {
       return true;
     }
     wanted.merge(partition, mark, Mark::orLater);
-    if (nanoTime.getAsLong() - askedAt >= INTERVAL.toNanos() && asking.compareAndSet(false, true)) {
-      askedAt = nanoTime.getAsLong();
+    if (time.nanoTime() - askedAt >= INTERVAL.toNanos() && asking.compareAndSet(false, true)) {
+      askedAt = time.nanoTime();
       background.execute(this::ask);
     }
     return false;

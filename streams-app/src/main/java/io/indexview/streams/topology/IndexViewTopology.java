@@ -1,6 +1,7 @@
 package io.indexview.streams.topology;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.derive.TaskLocation;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -55,7 +55,7 @@ public final class IndexViewTopology {
   private final AppConfig config;
   private final TaskServices services;
   private final Map<String, InPlace> setAside;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final ThreadLocal<ScanLimiter> limiters;
   private final ThreadLocal<EarlyCommits> earlyCommits;
   private final ThreadLocal<StateCache> caches;
@@ -74,9 +74,9 @@ public final class IndexViewTopology {
     this.config = config;
     this.services = services;
     this.setAside = setAside;
-    this.nanoTime = services.deriving().nanoTime();
+    this.time = services.deriving().time();
     Duration chunk = config.buildChunk();
-    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, nanoTime));
+    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, time));
     Duration minInterval = config.minCommitInterval();
     Duration interval = config.commitInterval();
     this.earlyCommits = ThreadLocal.withInitial(() -> new EarlyCommits(minInterval, interval));
@@ -196,7 +196,7 @@ public final class IndexViewTopology {
             services.failedEvents(),
             services.deriving().registryWait(),
             StreamsSettings.transactionTimeout(config),
-            nanoTime,
+            time,
             limiters::get,
             earlyCommits::get,
             context -> task(recordSet, names, context));
@@ -231,7 +231,7 @@ public final class IndexViewTopology {
         StreamsStores.memory(context.getStateStore(names.builds())),
         generations,
         forwarder(recordSet, names, context),
-        nanoTime);
+        time);
   }
 
   private TaskLocation location(

@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RegistryWait;
@@ -10,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -41,7 +41,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private final FailedEvents failedEvents;
   private final RegistryWait registryWait;
   private final long maxNanos;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
   private ScanLimiter limiter;
@@ -69,7 +69,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       FailedEvents failedEvents,
       RegistryWait registryWait,
       Duration maxTime,
-      LongSupplier nanoTime,
+      Time time,
       Supplier<ScanLimiter> limiters,
       Supplier<EarlyCommits> earlyCommits,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
@@ -78,7 +78,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     this.failedEvents = failedEvents;
     this.registryWait = registryWait;
     this.maxNanos = maxTime.toNanos();
-    this.nanoTime = nanoTime;
+    this.time = time;
     this.limiters = limiters;
     this.earlyCommits = earlyCommits;
     this.tasks = tasks;
@@ -121,11 +121,11 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
             message.value());
     RecordSetTask derivation = task();
     // The clock is read once before and once after: that takes as long as some of the work.
-    long began = nanoTime.getAsLong();
+    long began = time.nanoTime();
     limiter.eventCame(began);
     int waits = registryWait.waits();
     boolean isDerived = process(derivation, change, context.currentSystemTimeMs());
-    long ended = nanoTime.getAsLong();
+    long ended = time.nanoTime();
     // The registry is no matter of the event.
     if (isDerived && ended - began > maxNanos && registryWait.waits() == waits) {
       failedEvents.tookTooLong(
@@ -161,7 +161,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   /** No event may come for long. */
   private void commitWithoutEvent() {
-    if (commits.isDue(nanoTime.getAsLong())) {
+    if (commits.isDue(time.nanoTime())) {
       context.commit();
     }
     if (!commits.isOpen() || !commits.isLittle()) {
@@ -219,9 +219,9 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   }
 
   private void work(long now) {
-    long began = nanoTime.getAsLong();
+    long began = time.nanoTime();
     limiter.run(expired -> task.work(expired, now));
-    commits.workTook(nanoTime.getAsLong() - began);
+    commits.workTook(time.nanoTime() - began);
     if (!task.hasWork()) {
       working.cancel();
       working = null;

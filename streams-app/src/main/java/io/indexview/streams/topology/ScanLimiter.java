@@ -1,10 +1,10 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * Limits how much of a stream thread scans take from live events: chunks of bounded length, and
@@ -16,7 +16,7 @@ final class ScanLimiter {
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final long chunkNanos;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private boolean eventsCame;
   private long pauseBegan;
   private long pauseNanos;
@@ -24,12 +24,11 @@ final class ScanLimiter {
 
   /**
    * @param chunk how long a chunk lasts, about
-   * @param nanoTime like {@link System#nanoTime}
    */
-  ScanLimiter(Duration chunk, LongSupplier nanoTime) {
+  ScanLimiter(Duration chunk, Time time) {
     this.chunkNanos = chunk.toNanos();
-    this.nanoTime = nanoTime;
-    this.pauseBegan = nanoTime.getAsLong();
+    this.time = time;
+    this.pauseBegan = time.nanoTime();
     this.activeAt = pauseBegan;
   }
 
@@ -45,7 +44,7 @@ final class ScanLimiter {
 
   /** Whether there was neither an event nor something to scan for a while. */
   boolean isAtRest() {
-    return nanoTime.getAsLong() - activeAt > REST_NANOS;
+    return time.nanoTime() - activeAt > REST_NANOS;
   }
 
   /**
@@ -54,15 +53,15 @@ final class ScanLimiter {
    * @param chunk gets what says that its time is over
    */
   void run(Consumer<BooleanSupplier> chunk) {
-    long began = nanoTime.getAsLong();
+    long began = time.nanoTime();
     activeAt = began;
     if (began - pauseBegan < pauseNanos) {
       return;
     }
     boolean isBusy = eventsCame;
     eventsCame = false;
-    chunk.accept(() -> nanoTime.getAsLong() - began >= chunkNanos);
-    pauseBegan = nanoTime.getAsLong();
+    chunk.accept(() -> time.nanoTime() - began >= chunkNanos);
+    pauseBegan = time.nanoTime();
     pauseNanos = isBusy ? pauseBegan - began : 0;
   }
 }

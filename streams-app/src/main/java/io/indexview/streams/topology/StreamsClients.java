@@ -1,6 +1,7 @@
 package io.indexview.streams.topology;
 
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.RefusingTopics;
@@ -198,7 +199,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   /** A partition that waits for the registry. For the thread of its consumer. */
   private static final class Withheld {
     private final ChangeConsumer by;
-    private final Timer untilLong = new Timer(System::nanoTime);
+    private final Timer untilLong = new Timer(Time.SYSTEM);
     private boolean isLong;
 
     Withheld(ChangeConsumer by) {

@@ -2,20 +2,20 @@ package io.indexview.streams.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.health.RestoreProgress;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class AppStatusTest {
-  private final AtomicLong now = new AtomicLong();
+  private final ManualClock clock = new ManualClock();
   private final RestoreProgress restore = new RestoreProgress();
-  private final AppStatus status = new AppStatus(now::get, restore);
+  private final AppStatus status = new AppStatus(clock, restore);
 
   private void pass(Duration time) {
-    now.addAndGet(time.toNanos());
+    clock.pass(time);
   }
 
   @Test

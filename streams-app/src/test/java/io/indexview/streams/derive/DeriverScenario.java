@@ -42,7 +42,7 @@ abstract class DeriverScenario {
   final ManualClock clock = new ManualClock();
   final DeriverServices services =
       new DeriverServices(
-          registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics, clock::nanoTime);
+          registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics, clock);
   int counted;
   long keyBytes;
   long offset;

@@ -38,7 +38,7 @@ class ForeignEventsTest extends DeriverScenario {
                 registryWait,
                 services.guard(),
                 metrics,
-                clock::nanoTime,
+                clock,
                 location -> new ChangeEventReader(registry, location.format(), true)),
             maxEntryBytes,
             offset -> offset);

@@ -13,6 +13,7 @@ import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.serde.WireFormat;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.People;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.state.RowCounts;
@@ -187,7 +188,7 @@ class UnreadableEventsTest extends DeriverScenario {
             registryWait,
             services.guard(),
             metrics,
-            System::nanoTime,
+            Time.SYSTEM,
             location -> new FailingReader(isKey));
     RecordSetDeriver deriver =
         new RecordSetDeriver(

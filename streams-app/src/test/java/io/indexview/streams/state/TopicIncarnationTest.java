@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class TopicIncarnationTest {
   private final ManualClock clock = new ManualClock();
   private final MapMemory memory = new MapMemory(new HashMap<>());
-  private TopicIncarnation topic = new TopicIncarnation(memory, clock::nanoTime);
+  private TopicIncarnation topic = new TopicIncarnation(memory, clock);
 
   private void isNow(String id) {
     topic.isAnother(Optional.of(id));
@@ -24,7 +24,7 @@ class TopicIncarnationTest {
   }
 
   private void restart() {
-    topic = new TopicIncarnation(memory, clock::nanoTime);
+    topic = new TopicIncarnation(memory, clock);
   }
 
   @Test

@@ -16,9 +16,7 @@ class RegistryRetryTest {
   private final ManualClock clock = new ManualClock();
   private final RegistryRetry retry =
       new RegistryRetry(
-          new TaskLocation("people", "people", RecordFormat.ENVELOPE, 3),
-          "report",
-          clock::nanoTime);
+          new TaskLocation("people", "people", RecordFormat.ENVELOPE, 3), "report", clock);
 
   private int attempts;
 

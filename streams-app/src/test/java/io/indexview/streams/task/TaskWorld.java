@@ -12,7 +12,7 @@ import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewRepair;
-import io.indexview.schemas.fixtures.ManualClock;
+import io.indexview.schemas.fixtures.SuppliedTime;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
@@ -62,8 +62,9 @@ final class TaskWorld {
   final FlakyRegistry registry = new FlakyRegistry();
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
 
-  final ManualClock clock = new ManualClock();
-  final RefusingTopics refusing = new RefusingTopics(topic -> true, clock);
+  long nowMs = 10_000;
+  private final SuppliedTime time = new SuppliedTime(() -> nowMs);
+  final RefusingTopics refusing = new RefusingTopics(topic -> true, time);
 
   /** What the consumer could not read any more. */
   final TrimmedEvents trimmed = new TrimmedEvents();
@@ -123,7 +124,6 @@ final class TaskWorld {
   KeyScope scope = new KeyScope("/p", null);
 
   int scanned;
-  long nowMs = 10_000;
 
   private final Saved committed = new Saved();
   private Saved current;
@@ -180,7 +180,7 @@ final class TaskWorld {
                     new RegistryWait(new StopSignal()),
                     new OrderGuard(RETENTION),
                     metrics,
-                    () -> nowMs * 1_000_000,
+                    time,
                     location -> reader),
                 new GenerationReader(registry),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
@@ -378,7 +378,7 @@ final class TaskWorld {
             new MapMemory(current.memory),
             new ControlMap(generations),
             new Output(current),
-            () -> nowMs * 1_000_000);
+            time);
     inPlace.poll(nowMs);
     commit();
   }

@@ -22,8 +22,7 @@ class TombstoneExpiryTest {
   private final ManualClock clock = new ManualClock();
   private long streamTimeMs = NOW;
   private final TombstoneExpiry expiry =
-      new TombstoneExpiry(
-          entries, new OrderGuard(RETENTION), RETENTION, () -> streamTimeMs, clock::nanoTime);
+      new TombstoneExpiry(entries, new OrderGuard(RETENTION), RETENTION, () -> streamTimeMs, clock);
 
   private static byte[] key(int i) {
     return "k%04d".formatted(i).getBytes(StandardCharsets.UTF_8);

@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,9 +26,8 @@ class GroupPositionTest {
   private final Queue<Runnable> background = new ArrayDeque<>();
   private KafkaException outage;
   private Runnable whileAsked = () -> {};
-  private long now;
-  private final GroupPosition position =
-      new GroupPosition(this::behind, background::add, () -> now);
+  private final ManualClock clock = new ManualClock();
+  private final GroupPosition position = new GroupPosition(this::behind, background::add, clock);
 
   private Set<TopicPartition> behind(Map<TopicPartition, Long> ends) {
     asked.add(new HashMap<>(ends));
@@ -42,7 +42,7 @@ class GroupPositionTest {
 
   private void answer() {
     background.remove().run();
-    now += Duration.ofSeconds(1).toNanos();
+    clock.pass(Duration.ofSeconds(1));
   }
 
   @Test

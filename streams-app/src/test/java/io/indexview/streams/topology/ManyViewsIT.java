@@ -11,6 +11,7 @@ import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.fixtures.ExhaustiveTier;
+import io.indexview.schemas.fixtures.SuppliedTime;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -55,8 +56,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -112,23 +111,7 @@ class ManyViewsIT {
 
   private long nowMs = START_MS;
 
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public ZoneOffset getZone() {
-          return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(java.time.ZoneId zone) {
-          throw new UnsupportedOperationException("there is one zone");
-        }
-
-        @Override
-        public Instant instant() {
-          return Instant.ofEpochMilli(nowMs);
-        }
-      };
+  private final SuppliedTime clock = new SuppliedTime(() -> nowMs);
 
   private static final class Memory implements TaskMemory {
     private final Map<String, byte[]> values = new TreeMap<>();
@@ -245,7 +228,7 @@ class ManyViewsIT {
                 new RegistryWait(new StopSignal()),
                 new OrderGuard(Duration.ofDays(15)),
                 new AppMetrics(),
-                () -> Duration.ofMillis(nowMs).toNanos()),
+                clock),
             reader,
             (topicId, of, offset) -> true,
             topic -> Optional.of("id of " + topic),
@@ -387,8 +370,7 @@ class ManyViewsIT {
         brokers,
         new ActionContext.Tables(
             () -> published, Map::of, () -> sources, Map::of, Map::of, () -> {}),
-        clock,
-        () -> Duration.ofMillis(nowMs).toNanos());
+        clock);
   }
 
   private ActionRunner runner(ActionContext context, boolean watches) {

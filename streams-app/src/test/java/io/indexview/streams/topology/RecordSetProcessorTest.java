@@ -11,6 +11,7 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
@@ -85,7 +86,7 @@ class RecordSetProcessorTest {
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
   private final EarlyCommits earlyCommits =
       new EarlyCommits(Duration.ofMillis(20), Duration.ofMillis(100));
-  private long nanos;
+  private final ManualClock clock = new ManualClock();
   private final RegistryWait registryWait = new RegistryWait(new StopSignal());
   private final TrimmedEvents trimmed = new TrimmedEvents();
   private final RecordSetProcessor processor =
@@ -95,8 +96,8 @@ class RecordSetProcessorTest {
           failedEvents,
           registryWait,
           MAX_TIME,
-          () -> nanos,
-          () -> new ScanLimiter(Duration.ZERO, () -> 0),
+          clock,
+          () -> new ScanLimiter(Duration.ZERO, clock),
           () -> earlyCommits,
           unused -> task());
   private Runnable meanwhile = () -> {};
@@ -120,7 +121,7 @@ class RecordSetProcessorTest {
         true,
         new TaskServices(
             new DeriverServices(
-                registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics, () -> nanos),
+                registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics, clock),
             new GenerationReader(registry),
             (topicId, partition, offset) -> true,
             topic -> Optional.empty(),
@@ -361,7 +362,7 @@ class RecordSetProcessorTest {
     for (int i = 0; i < 2 * RECORDS; i++) {
       passTime();
     }
-    Runnable slow = () -> nanos += MAX_TIME.toNanos();
+    Runnable slow = () -> clock.pass(MAX_TIME);
     Runnable waiting =
         () -> {
           slow.run();
@@ -374,7 +375,7 @@ class RecordSetProcessorTest {
                 return "there again";
               });
         };
-    comesAgain(() -> nanos += MAX_TIME.dividedBy(3).toNanos());
+    comesAgain(() -> clock.pass(MAX_TIME.dividedBy(3)));
     comesAgain(waiting);
     comesAgain(waiting);
     comesAgain(slow);
@@ -397,7 +398,7 @@ class RecordSetProcessorTest {
   }
 
   private void nanosPass(long millis) {
-    nanos += Duration.ofMillis(millis).toNanos();
+    clock.pass(Duration.ofMillis(millis));
   }
 
   @Test

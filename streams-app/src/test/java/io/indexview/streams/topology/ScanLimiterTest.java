@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,17 +12,18 @@ import org.junit.jupiter.api.Test;
 class ScanLimiterTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private long now = 1_000;
+  private final ManualClock clock = new ManualClock();
+  private final long begun = clock.nanoTime();
   private final List<Long> begins = new ArrayList<>();
-  private final ScanLimiter limiter = new ScanLimiter(Duration.ofMillis(10), () -> now);
+  private final ScanLimiter limiter = new ScanLimiter(Duration.ofMillis(10), clock);
 
   /** A chunk whose records take 3 ms each. */
   private void call() {
     limiter.run(
         expired -> {
-          begins.add((now - 1_000) / MS);
+          begins.add((clock.nanoTime() - begun) / MS);
           do {
-            now += 3 * MS;
+            clock.pass(Duration.ofMillis(3));
           } while (!expired.getAsBoolean());
         });
   }
@@ -37,16 +39,16 @@ class ScanLimiterTest {
 
   @Test
   void leavesEventsAsMuchTimeAsItTook() {
-    limiter.eventCame(now);
+    limiter.eventCame(clock.nanoTime());
     call();
     call();
     assertThat(begins).containsExactly(0L);
 
-    now += 11 * MS;
+    clock.pass(Duration.ofMillis(11));
     call();
     assertThat(begins).containsExactly(0L);
 
-    now += MS;
+    clock.pass(Duration.ofMillis(1));
     call();
     call();
     assertThat(begins).containsExactly(0L, 24L, 36L);
@@ -54,12 +56,12 @@ class ScanLimiterTest {
 
   @Test
   void isAtRestASecondAfterTheLastEventOrChunk() {
-    now += 1_001 * MS;
+    clock.pass(Duration.ofMillis(1_001));
     assertThat(limiter.isAtRest()).isTrue();
 
-    limiter.eventCame(now);
+    limiter.eventCame(clock.nanoTime());
     assertThat(limiter.isAtRest()).isFalse();
-    now += 1_001 * MS;
+    clock.pass(Duration.ofMillis(1_001));
     assertThat(limiter.isAtRest()).isTrue();
 
     call();
@@ -75,7 +77,7 @@ class ScanLimiterTest {
     Duration busy = Duration.ofMillis(10);
     assertThat(untilNextPoll(busy)).isEqualTo(busy);
 
-    now += 1_001 * MS;
+    clock.pass(Duration.ofMillis(1_001));
     assertThat(untilNextPoll(busy)).isEqualTo(Duration.ofMillis(250));
     assertThat(untilNextPoll(Duration.ZERO)).isZero();
     assertThat(untilNextPoll(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));

@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -76,7 +77,7 @@ final class TopologyHarness implements AutoCloseable {
   /**
    * As much as the driver's time: on a slow machine scans would pause longer than the test waits.
    */
-  private long nanos;
+  private final ManualClock clock = new ManualClock();
 
   private TopologyTestDriver driver;
   private TestInputTopic<byte[], byte[]> input;
@@ -126,7 +127,7 @@ final class TopologyHarness implements AutoCloseable {
             new RegistryWait(new StopSignal()),
             new OrderGuard(Duration.ofDays(15)),
             metrics,
-            () -> nanos);
+            clock);
     TaskServices services =
         new TaskServices(
             deriving,
@@ -206,7 +207,7 @@ final class TopologyHarness implements AutoCloseable {
   }
 
   void passTime(Duration time) {
-    nanos += time.toNanos();
+    clock.pass(time);
     driver.advanceWallClockTime(time);
   }
 

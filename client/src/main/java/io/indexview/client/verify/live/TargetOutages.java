@@ -3,12 +3,12 @@ package io.indexview.client.verify.live;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.time.Time;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,18 +32,17 @@ final class TargetOutages {
 
   private final String run;
   private final Consumer<String> waiting;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private boolean isOutage;
 
   /**
    * @param run as the log names it
    * @param waiting is told what is waited for, and waits a moment; ends it by an exception
-   * @param nanoTime a clock
    */
-  TargetOutages(String run, Consumer<String> waiting, LongSupplier nanoTime) {
+  TargetOutages(String run, Consumer<String> waiting, Time time) {
     this.run = run;
     this.waiting = waiting;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   /** To be called with each answer of the target. */
@@ -65,12 +64,12 @@ final class TargetOutages {
     long maxDone = 0;
     long since = 0;
     while (true) {
-      long began = nanoTime.getAsLong();
+      long began = time.nanoTime();
       try {
         attempt.run();
         return;
       } catch (RuntimeException e) {
-        long now = nanoTime.getAsLong();
+        long now = time.nanoTime();
         long done = done(counts.get());
         if (done > maxDone || now - began > MAX_OUTAGE.toNanos()) {
           maxDone = Math.max(maxDone, done);

@@ -11,13 +11,12 @@ import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -47,8 +46,7 @@ final class VerificationProgress implements LiveVerification.Monitor {
   private final Consumer<ViewVerification> write;
   private final IntSupplier serving;
   private final Predicate<Duration> isClosedAfter;
-  private final InstantSource clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final boolean isLimited;
   private final ReadLimiter limiter;
   private final TargetOutages outages;
@@ -79,22 +77,20 @@ final class VerificationProgress implements LiveVerification.Monitor {
       Consumer<ViewVerification> write,
       IntSupplier serving,
       Predicate<Duration> isClosedAfter,
-      InstantSource clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.verification = verification;
     this.worker = worker;
     this.known = known;
     this.write = write;
     this.serving = serving;
     this.isClosedAfter = isClosedAfter;
-    this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.time = time;
     this.isLimited = !verification.options().limits().equals(Limits.NONE);
     this.limiter = new ReadLimiter(verification.options().limits());
     this.name = "Verification %s of view %s".formatted(verification.id(), verification.view());
-    this.outages = new TargetOutages(name, this::await, nanoTime);
-    this.startedAtMs = clock.millis();
-    this.reportedAtNanos = nanoTime.getAsLong();
+    this.outages = new TargetOutages(name, this::await, time);
+    this.startedAtMs = time.millis();
+    this.reportedAtNanos = time.nanoTime();
     this.heardAtNanos = reportedAtNanos;
   }
 
@@ -150,21 +146,21 @@ final class VerificationProgress implements LiveVerification.Monitor {
 
   @Override
   public void at(String nextStep, Counts counts) {
-    boolean isDue = nanoTime.getAsLong() - reportedAtNanos > REPORT.toNanos();
+    boolean isDue = time.nanoTime() - reportedAtNanos > REPORT.toNanos();
     if (!isDue && nextStep.equals(step)) {
       return;
     }
     step = nextStep;
-    reportedAtNanos = nanoTime.getAsLong();
+    reportedAtNanos = time.nanoTime();
     try {
       requireGoingOn();
       write(Status.RUNNING);
-      heardAtNanos = nanoTime.getAsLong();
+      heardAtNanos = time.nanoTime();
       isUnreported = false;
     } catch (InterruptException e) {
       throw e;
     } catch (KafkaException | RegistryException e) {
-      if (nanoTime.getAsLong() - heardAtNanos > MAX_OUTAGE.toNanos()) {
+      if (time.nanoTime() - heardAtNanos > MAX_OUTAGE.toNanos()) {
         throw e;
       }
       if (!isUnreported) {
@@ -217,7 +213,7 @@ final class VerificationProgress implements LiveVerification.Monitor {
   @Override
   public void rowRead() {
     if (isLimited) {
-      limiter.row(nanoTime.getAsLong());
+      limiter.row(time.nanoTime());
       awaitLimit();
     }
   }
@@ -226,7 +222,7 @@ final class VerificationProgress implements LiveVerification.Monitor {
   public void consumed(long bytes, double readUnits) {
     outages.answered();
     if (isLimited) {
-      limiter.read(bytes, readUnits, nanoTime.getAsLong());
+      limiter.read(bytes, readUnits, time.nanoTime());
       awaitLimit();
     }
   }
@@ -242,11 +238,11 @@ final class VerificationProgress implements LiveVerification.Monitor {
 
   /** A wait of any length, and it is seen that this worker is there. */
   private void awaitLimit() {
-    long wait = limiter.waitNanos(nanoTime.getAsLong());
+    long wait = limiter.waitNanos(time.nanoTime());
     while (wait > PAUSE.toNanos()) {
       pause(Duration.ofNanos(Math.min(wait, MAX_PAUSE.toNanos())));
       at(step, counts());
-      wait = limiter.waitNanos(nanoTime.getAsLong());
+      wait = limiter.waitNanos(time.nanoTime());
     }
   }
 
@@ -280,14 +276,14 @@ final class VerificationProgress implements LiveVerification.Monitor {
     boolean begunAnew = !status.isOver() && !isKept;
     write.accept(
         verification.with(
-            status, begunAnew ? Run.NONE : state(status.isOver() ? clock.millis() : 0)));
+            status, begunAnew ? Run.NONE : state(status.isOver() ? time.millis() : 0)));
   }
 
   private Run state(long endedAtMs) {
     return new Run(
         worker,
         startedAtMs,
-        clock.millis(),
+        time.millis(),
         endedAtMs,
         generation,
         visibleBeforeMs,

@@ -10,9 +10,9 @@ import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -55,7 +55,7 @@ public final class VerificationWorker implements AutoCloseable {
   private final Settings settings;
   private final ViewAdmin views;
   private final Function<ViewGeneration, Optional<TargetReader>> targets;
-  private final Clock clock = Clock.systemUTC();
+  private final Time time = Time.SYSTEM;
   private final String name = UUID.randomUUID().toString();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<String> running = ConcurrentHashMap.newKeySet();
@@ -140,9 +140,9 @@ public final class VerificationWorker implements AutoCloseable {
 
   /** Those that nobody works on, and no other of their view. */
   private void begin() {
-    long silentSince = clock.millis() - SILENCE.toMillis();
+    long silentSince = time.millis() - SILENCE.toMillis();
     List<ViewVerification> all = log.all();
-    RunDirectory.removeLeft(settings.directory(), all, clock.instant());
+    RunDirectory.removeLeft(settings.directory(), all, time.instant());
     for (ViewVerification one : oneOfEachView(all)) {
       if (closed.getCount() > 0
           && running.size() < MAX_AT_ONCE
@@ -211,8 +211,7 @@ public final class VerificationWorker implements AutoCloseable {
         log::put,
         () -> views.serving(asked.view()).frozen().number(),
         this::isClosedAfter,
-        clock,
-        System::nanoTime);
+        time);
   }
 
   private void work(VerificationProgress progress) {
@@ -256,7 +255,7 @@ public final class VerificationWorker implements AutoCloseable {
   private void run(VerificationProgress progress, ServedGeneration served, Path directory) {
     ViewVerification asked = progress.verification();
     if (asked.options().removeForeign()) {
-      log.requireApart(served, clock);
+      log.requireApart(served, time);
     }
     if (!Checkpoints.isIn(directory)) {
       awaitSource(served, progress);
@@ -280,7 +279,7 @@ public final class VerificationWorker implements AutoCloseable {
       progress.follow(comparison);
       if (asked.options().repair()) {
         try (RowRepairs repairs =
-            log.repairs(asked.id(), served, () -> views.serving(asked.view()), clock)) {
+            log.repairs(asked.id(), served, () -> views.serving(asked.view()), time)) {
           comparison.run(
               Optional.of(repairs), asked.options().removeForeign() && target.removesForeign());
         }
@@ -294,7 +293,7 @@ public final class VerificationWorker implements AutoCloseable {
     if (asked.options().isOfAllRows() || left > 0) {
       log.report(
           new RowsVerified(
-              asked.view(), served.frozen().number(), asked.id(), left, clock.millis()));
+              asked.view(), served.frozen().number(), asked.id(), left, time.millis()));
     }
     progress.notLookedFor(
         asked.options().isOfAllRows()
@@ -308,7 +307,7 @@ public final class VerificationWorker implements AutoCloseable {
   private void awaitSource(ServedGeneration served, VerificationProgress progress) {
     ViewVerification asked = progress.verification();
     if (asked.options().withSource()) {
-      try (SourceScans scans = log.sourceScans(served.published(), clock)) {
+      try (SourceScans scans = log.sourceScans(served.published(), time)) {
         progress.scanned(
             scans.await(
                 asked.requestedAtMs(),

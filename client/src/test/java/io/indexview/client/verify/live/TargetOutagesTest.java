@@ -11,6 +11,7 @@ import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.schemas.fixtures.LogLines;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class TargetOutagesTest {
   private final List<String> waits = new ArrayList<>();
   private final Deque<Attempt> attempts = new ArrayDeque<>();
   private Counts counts;
-  private long nanos = 7;
+  private final ManualClock clock = new ManualClock();
 
   /**
    * @param counts at its end
@@ -50,14 +51,14 @@ class TargetOutagesTest {
             "a test",
             step -> {
               waits.add(step);
-              nanos += MOMENT.toNanos();
+              clock.pass(MOMENT);
             },
-            () -> nanos)
+            clock)
         .waitOut(
             () -> {
               Attempt attempt = attempts.size() > 1 ? attempts.remove() : attempts.element();
               counts = attempt.counts();
-              nanos += attempt.lasts().toNanos();
+              clock.pass(attempt.lasts());
               if (attempt.failure() != null) {
                 throw attempt.failure();
               }
@@ -99,7 +100,7 @@ class TargetOutagesTest {
 
   @Test
   void saysOncePerOutageThatItWaitsAndThatItGoesOn() {
-    TargetOutages outages = new TargetOutages("a test", step -> {}, () -> nanos);
+    TargetOutages outages = new TargetOutages("a test", step -> {}, clock);
     int[] attempt = {0};
     try (LogLines log = LogLines.of(TargetOutages.class)) {
       outages.waitOut(
@@ -194,7 +195,7 @@ class TargetOutagesTest {
                         step -> {
                           throw stop;
                         },
-                        () -> 0)
+                        clock)
                     .waitOut(
                         () -> {
                           throw OUTAGE;

@@ -28,7 +28,6 @@ class VerificationProgressTest {
           "people", "v1", Status.REQUESTED, VerificationOptions.DEFAULT, 1, Run.NONE);
 
   private final ManualClock clock = new ManualClock();
-  private long nanos = 7;
   private boolean isDown;
   private boolean isClosed;
   private int serving = 3;
@@ -41,14 +40,7 @@ class VerificationProgressTest {
 
   private VerificationProgress progress(String worker) {
     return new VerificationProgress(
-        asked,
-        worker,
-        this::known,
-        this::write,
-        this::servingGeneration,
-        pause -> isClosed,
-        clock,
-        () -> nanos);
+        asked, worker, this::known, this::write, this::servingGeneration, pause -> isClosed, clock);
   }
 
   private List<ViewVerification> known() {
@@ -94,10 +86,10 @@ class VerificationProgressTest {
     assertThat(reported()).isEqualTo("reads");
 
     seen = Optional.of(seen.orElseThrow().with(Status.RUNNING, progressOfOthers("worker")));
-    nanos += Duration.ofSeconds(1).toNanos();
+    clock.pass(Duration.ofSeconds(1));
     at("reads");
     assertThat(reported()).as("too early").isEqualTo("of others");
-    nanos += Duration.ofSeconds(2).toNanos();
+    clock.pass(Duration.ofSeconds(2));
     at("reads");
     assertThat(reported()).isEqualTo("reads");
   }
@@ -127,9 +119,9 @@ class VerificationProgressTest {
   @Test
   void failsWhenAnOutageLasts() {
     isDown = true;
-    nanos += VerificationProgress.MAX_OUTAGE.toNanos();
+    clock.pass(VerificationProgress.MAX_OUTAGE);
     at("one");
-    nanos++;
+    clock.pass(Duration.ofNanos(1));
 
     assertThatThrownBy(() -> at("two")).isInstanceOf(TimeoutException.class);
   }

@@ -15,10 +15,11 @@ import io.indexview.connect.dynamodb.write.RowWriter;
 import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.schemas.time.Time;
+import io.indexview.schemas.time.Timer;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ForeignRemoval;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -27,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.TimestampType;
@@ -51,8 +51,7 @@ final class DynamoDbSinkSession implements Session {
   private final DynamoDbSinkConfig config;
   private final SinkStores stores;
   private final SinkTaskContext context;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final RecordErrors errors;
   private final Backoff retries;
   private final TableLimiters limiters;
@@ -76,7 +75,6 @@ final class DynamoDbSinkSession implements Session {
   /**
    * @param metrics receives the tables' figures
    * @param checks runs what may take long and is of no row
-   * @param nanoTime like {@link System#nanoTime}
    */
   DynamoDbSinkSession(
       DynamoDbSinkConfig config,
@@ -84,14 +82,12 @@ final class DynamoDbSinkSession implements Session {
       SinkTaskContext context,
       TableLimiters.Listener metrics,
       Executor checks,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.config = config;
     this.stores = stores;
     this.context = context;
-    this.clock = clock;
-    this.nanoTime = nanoTime;
-    this.committedAt = nanoTime.getAsLong();
+    this.time = time;
+    this.committedAt = time.nanoTime();
     this.errors = RecordErrors.of(context);
     this.retries = config.backoff();
     this.statesTopic = config.topics().viewStates();
@@ -99,23 +95,23 @@ final class DynamoDbSinkSession implements Session {
     MetadataTable table = new MetadataTable(store, config.topics(), config.autoCreate());
     this.created = new CreatedTables(store, table);
     this.written = new WrittenTables(store, table);
-    this.tables = new ViewTables(store, config, table, created, written, clock);
-    this.watch = new TableWatch(written::loss, checks, nanoTime);
-    this.held = new HeldRows(config::backoff, clock, nanoTime);
+    this.tables = new ViewTables(store, config, table, created, written, time);
+    this.watch = new TableWatch(written::loss, checks, time);
+    this.held = new HeldRows(config::backoff, time);
     this.intake =
-        new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, clock);
+        new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, time);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.gate = new RowGate(tables, held, metadataItems::isRetired, new Passing());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     this.limiters =
         new TableLimiters(
-            config.maxInFlight(), config.unitsPerSecond(), config::backoff, nanoTime, metrics);
+            config.maxInFlight(), config.unitsPerSecond(), config::backoff, time, metrics);
     this.writer =
         switch (config.mode()) {
           case CONDITIONAL ->
-              RowWriter.conditional(stores.failFast(), limiters, nanoTime, new Settling());
-          case BATCH -> RowWriter.batch(stores.failFast(), limiters, nanoTime, new Settling());
+              RowWriter.conditional(stores.failFast(), limiters, time, new Settling());
+          case BATCH -> RowWriter.batch(stores.failFast(), limiters, time, new Settling());
         };
   }
 
@@ -162,7 +158,7 @@ final class DynamoDbSinkSession implements Session {
         applyStates(records);
         records.forEach(this::accept);
       }
-      metadata.heldOff(clock.millis()).forEach(LOGGER::warn);
+      metadata.heldOff(time.millis()).forEach(LOGGER::warn);
       gate.releaseHeld();
       writer.run();
       settleRemovals();
@@ -180,8 +176,9 @@ final class DynamoDbSinkSession implements Session {
 
   /** Rows that wait for others' answers follow them at once, not when the worker calls again. */
   private void sendOn() {
-    long begun = nanoTime.getAsLong();
-    while (writer.hasUnsent() && nanoTime.getAsLong() - begun < SENDING_BOUND.toNanos()) {
+    Timer left = new Timer(time);
+    left.reset(SENDING_BOUND);
+    while (writer.hasUnsent() && !left.isExpired()) {
       await();
     }
   }
@@ -237,7 +234,7 @@ final class DynamoDbSinkSession implements Session {
     }
     Optional<ForeignRemoval> foreign = ViewTopicControl.foreign(record);
     if (foreign.isPresent()) {
-      removals.add(record, new ForeignItems(stores.repeating(), foreign.get(), clock));
+      removals.add(record, new ForeignItems(stores.repeating(), foreign.get(), time));
       return;
     }
     Optional<ViewGeneration> retired = ViewTopicControl.retired(record);
@@ -294,7 +291,7 @@ final class DynamoDbSinkSession implements Session {
   /** With a time: the worker reports no record that has none. */
   private SinkRecord allRows(String topic) {
     return new SinkRecord(
-        topic, 0, null, null, null, null, -1, clock.millis(), TimestampType.CREATE_TIME);
+        topic, 0, null, null, null, null, -1, time.millis(), TimestampType.CREATE_TIME);
   }
 
   /** One task checks each topic. */
@@ -328,7 +325,7 @@ final class DynamoDbSinkSession implements Session {
    */
   private void planNextCall() {
     Duration interval = uncommitted ? COMMIT_INTERVAL : NEXT_COMMIT;
-    if (nanoTime.getAsLong() - committedAt >= interval.toNanos()) {
+    if (time.nanoTime() - committedAt >= interval.toNanos()) {
       context.requestCommit();
     }
     context.timeout(nextCallMs());
@@ -350,7 +347,7 @@ final class DynamoDbSinkSession implements Session {
       Map<TopicPartition, OffsetAndMetadata> consumed) {
     writer.settle();
     uncommitted = false;
-    committedAt = nanoTime.getAsLong();
+    committedAt = time.nanoTime();
     return offsets.committable(consumed);
   }
 

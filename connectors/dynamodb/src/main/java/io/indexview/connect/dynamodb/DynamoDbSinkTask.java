@@ -6,7 +6,7 @@ import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.connect.dynamodb.write.TableMetrics;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -43,8 +43,7 @@ public final class DynamoDbSinkTask extends SessionSinkTask {
     SinkStores opened = stores.apply(config);
     checks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::checkThread);
     try {
-      return new DynamoDbSinkSession(
-          config, opened, context, metrics(), checks, Clock.systemUTC(), System::nanoTime);
+      return new DynamoDbSinkSession(config, opened, context, metrics(), checks, Time.SYSTEM);
     } catch (RuntimeException | LinkageError e) {
       opened.close();
       throw e;

@@ -4,15 +4,14 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -29,17 +28,14 @@ final class HeldRows {
 
   private final Map<String, Held> byTopic = new LinkedHashMap<>();
   private final Supplier<Backoff> backoffs;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
 
   /**
    * @param backoffs waits of one topic until its table is tried again
-   * @param nanoTime like {@link System#nanoTime}
    */
-  HeldRows(Supplier<Backoff> backoffs, Clock clock, LongSupplier nanoTime) {
+  HeldRows(Supplier<Backoff> backoffs, Time time) {
     this.backoffs = backoffs;
-    this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   boolean holds(String topic) {
@@ -96,7 +92,7 @@ final class HeldRows {
     private final List<SinkRecord> rows = new ArrayList<>();
     private final Backoff backoff = backoffs.get();
     private final Occurrences failures = new Occurrences(Duration.ofMinutes(1));
-    private final Timer untilNextTry = new Timer(nanoTime);
+    private final Timer untilNextTry = new Timer(time);
 
     private Held(String topic) {
       this.topic = topic;
@@ -104,7 +100,7 @@ final class HeldRows {
 
     private void failed(ItemStoreException cause) {
       untilNextTry.reset(backoff.next());
-      if (failures.occurred(clock.millis()) > 0) {
+      if (failures.occurred(time.millis()) > 0) {
         LOGGER.warn(
             "Rows of topic {} wait, and are tried again until they can be written: {}",
             topic,

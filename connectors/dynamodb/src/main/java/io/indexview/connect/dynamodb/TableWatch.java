@@ -1,5 +1,6 @@
 package io.indexview.connect.dynamodb;
 
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,13 +42,12 @@ final class TableWatch {
   /**
    * @param loss says by a view topic why the rows of its generation are lost
    * @param executor runs that
-   * @param nanoTime like {@link System#nanoTime}
    */
-  TableWatch(Function<String, Optional<String>> loss, Executor executor, LongSupplier nanoTime) {
+  TableWatch(Function<String, Optional<String>> loss, Executor executor, Time time) {
     this.loss = loss;
     this.executor = executor;
-    this.untilNextCheck = new Timer(nanoTime);
-    this.untilNextRound = new Timer(nanoTime);
+    this.untilNextCheck = new Timer(time);
+    this.untilNextRound = new Timer(time);
   }
 
   /** Rows of a generation that are lost. */

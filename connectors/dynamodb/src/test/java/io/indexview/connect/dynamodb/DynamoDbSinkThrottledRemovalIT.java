@@ -26,8 +26,7 @@ class DynamoDbSinkThrottledRemovalIT extends SinkSessionHarness {
     store.next(Collections.nCopies(1_000, Fault.THROTTLE));
     store.beforeDeletion(DynamoDbSinkThrottledRemovalIT::throttle);
     SteppingClock clock = new SteppingClock();
-    DynamoDbSinkSession session =
-        session(new SinkStores(store, repeating), context, clock, clock::nanoTime);
+    DynamoDbSinkSession session = session(new SinkStores(store, repeating), context, clock);
     session.put(
         List.of(
             control.of(

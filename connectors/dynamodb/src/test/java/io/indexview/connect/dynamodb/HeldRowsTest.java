@@ -15,7 +15,7 @@ class HeldRowsTest {
 
   private final ManualClock clock = new ManualClock();
   private final HeldRows held =
-      new HeldRows(() -> new Backoff(BACKOFF, BACKOFF, () -> 0.999), clock, clock::nanoTime);
+      new HeldRows(() -> new Backoff(BACKOFF, BACKOFF, () -> 0.999), clock);
 
   @Test
   void waitsNoLongerWhenTheClockIsSetBack() {

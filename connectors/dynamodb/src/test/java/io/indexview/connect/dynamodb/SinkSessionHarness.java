@@ -10,13 +10,12 @@ import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.schemas.fixtures.ManualClock;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -67,20 +66,16 @@ abstract class SinkSessionHarness {
 
   final DynamoDbSinkSession session(FakeSinkContext sinkContext, String... properties) {
     SteppingClock clock = new SteppingClock();
-    return session(new SinkStores(store, store), sinkContext, clock, clock::nanoTime, properties);
+    return session(new SinkStores(store, store), sinkContext, clock, properties);
   }
 
   final DynamoDbSinkSession session(
       FakeSinkContext sinkContext, ManualClock clock, String... properties) {
-    return session(new SinkStores(store, store), sinkContext, clock, clock::nanoTime, properties);
+    return session(new SinkStores(store, store), sinkContext, clock, properties);
   }
 
   final DynamoDbSinkSession session(
-      SinkStores stores,
-      FakeSinkContext sinkContext,
-      Clock clock,
-      LongSupplier nanoTime,
-      String... properties) {
+      SinkStores stores, FakeSinkContext sinkContext, Time time, String... properties) {
     Map<String, String> config =
         new HashMap<>(
             Map.of(
@@ -96,13 +91,7 @@ abstract class SinkSessionHarness {
       config.put(properties[i], properties[i + 1]);
     }
     return new DynamoDbSinkSession(
-        new DynamoDbSinkConfig(config),
-        stores,
-        sinkContext,
-        metrics,
-        Runnable::run,
-        clock,
-        nanoTime);
+        new DynamoDbSinkConfig(config), stores, sinkContext, metrics, Runnable::run, time);
   }
 
   final void putAll(DynamoDbSinkSession session, SinkRecord... records) {

@@ -1,13 +1,11 @@
 package io.indexview.connect.dynamodb;
 
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 
 /** Each read of the clock is some milliseconds later, so that waits end without waiting. */
-public final class SteppingClock extends Clock {
+public final class SteppingClock extends Time {
   private long now = Instant.parse("2017-08-20T00:00:00Z").toEpochMilli();
 
   @Override
@@ -16,18 +14,8 @@ public final class SteppingClock extends Clock {
     return Instant.ofEpochMilli(now);
   }
 
-  /** Like {@link System#nanoTime}. */
+  @Override
   public long nanoTime() {
     return Duration.ofMillis(millis()).toNanos();
-  }
-
-  @Override
-  public ZoneId getZone() {
-    return ZoneOffset.UTC;
-  }
-
-  @Override
-  public Clock withZone(ZoneId zone) {
-    throw new UnsupportedOperationException("always UTC");
   }
 }

@@ -19,7 +19,7 @@ class TableWatchTest {
             return Optional.empty();
           },
           Runnable::run,
-          clock::nanoTime);
+          clock);
 
   @Test
   void waitsNoLongerWhenTheClockIsSetBack() {

@@ -13,7 +13,7 @@ import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.progress.TopicIds;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -52,8 +52,7 @@ final class KafkaChangeTopic implements ChangeTopic {
             Set.copyOf(config.buckets()),
             requests,
             () -> states.map(ControlWatch::newest).orElse(Map.of()),
-            Clock.systemUTC(),
-            System::nanoTime);
+            Time.SYSTEM);
   }
 
   private static Map<String, Object> admin(Map<String, Object> kafka) {

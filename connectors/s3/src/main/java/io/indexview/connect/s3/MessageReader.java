@@ -17,8 +17,8 @@ import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.time.Time;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -65,7 +64,7 @@ final class MessageReader {
   private final InFlightMessages inFlight;
   private final Position position;
   private final RetryTimer retry;
-  private final Clock clock;
+  private final Time time;
   private final Optional<DeadLetters> deadLetters;
   private final PoisonMessages poison;
   private final Set<String> buckets;
@@ -81,7 +80,6 @@ final class MessageReader {
    * @param buckets whose events are taken; empty: those of any
    * @param deadLetterTopic of messages that can never be read; empty: they are left to the queue
    * @param position of everything that comes through the queue
-   * @param nanoTime like {@link System#nanoTime}
    */
   MessageReader(
       S3NotificationParser parser,
@@ -93,8 +91,7 @@ final class MessageReader {
       Position position,
       InFlightMessages inFlight,
       Backoff backoff,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.parser = parser;
     this.events = events;
     this.reads = reads;
@@ -106,8 +103,8 @@ final class MessageReader {
         new PoisonMessages(
             deadLetters.isPresent() ? "becomes a dead-letter record" : PoisonMessages.LEFT);
     this.inFlight = inFlight;
-    this.retry = new RetryTimer(backoff, nanoTime);
-    this.clock = clock;
+    this.retry = new RetryTimer(backoff, time);
+    this.time = time;
   }
 
   /** One message, its events, and the read that each event needs; null: it needs none. */
@@ -216,7 +213,7 @@ final class MessageReader {
                 message.body().getBytes(StandardCharsets.UTF_8)),
             reason.getMessage(),
             reason,
-            clock.millis());
+            time.millis());
     return new TrackedRecord(
         position,
         deadLetter.topic(),

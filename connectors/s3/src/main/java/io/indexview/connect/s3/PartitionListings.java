@@ -16,13 +16,12 @@ import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -40,8 +39,7 @@ final class PartitionListings {
   private final ObjectReads reads;
   private final ChangeTopic topic;
   private final Optional<KnownObjects> known;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final SourceStates states;
   private final FileEvents events;
   private final List<PartitionListing> sourcePartitions = new ArrayList<>();
@@ -49,22 +47,19 @@ final class PartitionListings {
 
   /**
    * @param offsets what Connect kept of each bucket
-   * @param nanoTime like {@link System#nanoTime}
    */
   PartitionListings(
       S3SourceTaskConfig config,
       SourceClients clients,
       ObjectReads reads,
       Map<String, ListingOffset> offsets,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.config = config;
     this.objects = clients.objects();
     this.reads = reads;
     this.topic = clients.topic();
     this.known = clients.known();
-    this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.time = time;
     this.states =
         new SourceStates(
             config.source().topics().sourceStates(),
@@ -77,7 +72,7 @@ final class PartitionListings {
             config.keyFields(),
             config.listing().attributes(),
             config.source().name(),
-            clock);
+            time);
     for (String bucket : config.taskBuckets()) {
       sourcePartitions.add(
           bucketPartition(bucket, offsets.getOrDefault(bucket, ListingOffset.NONE)));
@@ -119,17 +114,7 @@ final class PartitionListings {
       ScanAnswers answers) {
     answers.begins();
     return new BucketListing(
-        bucket,
-        mode,
-        position,
-        objects,
-        reads,
-        topic,
-        index,
-        events,
-        config.backoff(),
-        clock,
-        nanoTime);
+        bucket, mode, position, objects, reads, topic, index, events, config.backoff(), time);
   }
 
   private Optional<ListingMode> due(ListingOffset offset, Instant givenUpAt, ScanAnswers answers) {
@@ -155,7 +140,7 @@ final class PartitionListings {
 
   /** Of both in ms since the epoch. One that is to come is of before the clock was set back. */
   private long latest(long listedAt, Instant givenUpAt) {
-    long now = clock.millis();
+    long now = time.millis();
     long givenUp = givenUpAt.equals(Instant.MIN) ? 0 : givenUpAt.toEpochMilli();
     return LongStream.of(listedAt, givenUp).filter(time -> time <= now).max().orElse(0);
   }
@@ -171,7 +156,7 @@ final class PartitionListings {
   }
 
   private boolean isListingDue(Scans scans, Instant givenUpAt) {
-    long passed = clock.millis() - latest(scans.last().endedAt(), givenUpAt);
+    long passed = time.millis() - latest(scans.last().endedAt(), givenUpAt);
     return config.listing().interval().filter(due -> passed >= due.toMillis()).isPresent();
   }
 
@@ -199,7 +184,7 @@ final class PartitionListings {
         new PartitionListing.Listings() {
           @Override
           public Listing first() {
-            return new NothingToList(clock.millis());
+            return new NothingToList(time.millis());
           }
 
           @Override
@@ -252,7 +237,7 @@ final class PartitionListings {
         offset,
         config.source().heartbeatInterval(),
         answers,
-        nanoTime);
+        time);
   }
 
   List<PartitionListing> sourcePartitions() {

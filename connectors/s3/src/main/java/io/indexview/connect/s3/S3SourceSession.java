@@ -14,7 +14,7 @@ import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.serde.ControlSchemas;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +34,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.Measurable;
 import org.apache.kafka.common.metrics.PluginMetrics;
@@ -67,7 +66,7 @@ final class S3SourceSession implements AutoCloseable {
   private final Receivers receivers;
   private final QueueAcknowledgements acknowledgements;
   private final ScheduledExecutorService thread;
-  private final Clock clock;
+  private final Time time;
   private final ExecutorService readThreads;
   private final ObjectReads reads;
   private final Optional<KnownObjects> known;
@@ -82,27 +81,24 @@ final class S3SourceSession implements AutoCloseable {
 
   /**
    * @param clients closed with this
-   * @param nanoTime like {@link System#nanoTime}
    * @param thread one thread, which the session ends
    */
   S3SourceSession(
       S3SourceTaskConfig config,
       SourceClients clients,
       Map<String, ListingOffset> offsets,
-      Clock clock,
-      LongSupplier nanoTime,
+      Time time,
       ScheduledExecutorService thread) {
     this.clients = clients;
-    this.clock = clock;
+    this.time = time;
     this.thread = thread;
     this.listsAgain = config.listing().interval().isPresent() && !config.taskBuckets().isEmpty();
-    this.inFlight = new InFlightMessages(config.visibility(), this::deleteSoon, nanoTime);
+    this.inFlight = new InFlightMessages(config.visibility(), this::deleteSoon, time);
     this.readThreads = config.readThreads();
     this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
     this.known = clients.known();
-    this.eventSchema = eventSchema(config, clients, clock, nanoTime);
-    PartitionListings made =
-        new PartitionListings(config, clients, reads, offsets, clock, nanoTime);
+    this.eventSchema = eventSchema(config, clients, time);
+    PartitionListings made = new PartitionListings(config, clients, reads, offsets, time);
     this.sourcePartitions = made.sourcePartitions();
     Position position =
         new Position(
@@ -118,7 +114,7 @@ final class S3SourceSession implements AutoCloseable {
                     position,
                     this::isPublishedAgain,
                     config.backoff(),
-                    nanoTime));
+                    time));
     this.reader =
         new MessageReader(
             new S3NotificationParser(
@@ -131,8 +127,7 @@ final class S3SourceSession implements AutoCloseable {
             position,
             inFlight,
             config.backoff(),
-            clock,
-            nanoTime);
+            time);
     this.receivers =
         new Receivers(
             clients.queue(),
@@ -143,23 +138,18 @@ final class S3SourceSession implements AutoCloseable {
                 config.receiveWait(),
                 config.visibility()),
             config.backoff(),
-            nanoTime,
+            time,
             task -> thread.execute(() -> guarded(task)),
             this::arrived);
     this.acknowledgements =
         new QueueAcknowledgements(
-            clients.queue(), inFlight, config.visibility(), config.backoff(), nanoTime);
+            clients.queue(), inFlight, config.visibility(), config.backoff(), time);
   }
 
   private static EventSchema eventSchema(
-      S3SourceTaskConfig config, SourceClients clients, Clock clock, LongSupplier nanoTime) {
+      S3SourceTaskConfig config, SourceClients clients, Time time) {
     return new EventSchema(
-        config.topic(),
-        ControlSchemas.FILE_RECORD,
-        clients.registry(),
-        config.backoff(),
-        clock,
-        nanoTime);
+        config.topic(), ControlSchemas.FILE_RECORD, clients.registry(), config.backoff(), time);
   }
 
   /** Adds the metrics of this task; they are measured on whatever thread asks, and end with it. */
@@ -268,7 +258,7 @@ final class S3SourceSession implements AutoCloseable {
   }
 
   private void listInto(List<SourceRecord> records) {
-    Instant now = clock.instant();
+    Instant now = time.instant();
     try {
       for (PartitionListing sourcePartition : sourcePartitions) {
         records.addAll(sourcePartition.list(now));
@@ -286,7 +276,7 @@ final class S3SourceSession implements AutoCloseable {
   }
 
   private void statesInto(List<SourceRecord> records) {
-    Instant now = clock.instant();
+    Instant now = time.instant();
     // A heartbeat says that nothing older is still waiting here.
     boolean upToDate =
         arrived.isEmpty()

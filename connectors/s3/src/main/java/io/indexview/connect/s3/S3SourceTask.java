@@ -11,7 +11,7 @@ import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -67,12 +67,7 @@ public final class S3SourceTask extends SourceTask {
     try {
       session =
           new S3SourceSession(
-              config,
-              clients(config, opened),
-              offsets,
-              Clock.systemUTC(),
-              System::nanoTime,
-              thread(config));
+              config, clients(config, opened), offsets, Time.SYSTEM, thread(config));
     } catch (RuntimeException | LinkageError e) {
       opened.closeAfter(e);
       throw e;
@@ -100,8 +95,7 @@ public final class S3SourceTask extends SourceTask {
                             topic,
                             opened.add(SchemaRegistries.create(config.originals())),
                             config.backoff(),
-                            Clock.systemUTC(),
-                            System::nanoTime)));
+                            Time.SYSTEM)));
     return new SourceClients(queue, objects, topic, registry, known);
   }
 

@@ -60,7 +60,7 @@ class MalformedMessagesPropertyTest {
 
   private final ManualClock clock = new ManualClock();
   private final InFlightMessages inFlight =
-      new InFlightMessages(Duration.ofMinutes(1), () -> {}, clock::nanoTime);
+      new InFlightMessages(Duration.ofMinutes(1), () -> {}, clock);
   private final AvroConverter converter = new AvroConverter();
   private final MessageReader reader =
       new MessageReader(
@@ -74,8 +74,7 @@ class MalformedMessagesPropertyTest {
           new TrackedRecord.Position(Map.of("queue", "q"), Map.of("at", 1)),
           inFlight,
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
-          clock,
-          clock::nanoTime);
+          clock);
 
   MalformedMessagesPropertyTest() {
     converter.configure(Map.of("schema.registry.url", "mock://malformed-messages"), false);

@@ -9,6 +9,7 @@ import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.s3.listing.Listing;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.listing.ListingReporter;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,7 +38,7 @@ class PartitionListingTest {
             offset,
             Duration.ZERO,
             new ScanAnswers(Optional::empty),
-            () -> 0),
+            new ManualClock()),
         new PartitionListing.Listings() {
           @Override
           public Listing first() {

@@ -56,12 +56,7 @@ class PartitionListingsTest {
             S3SourceTaskConfig.taskProperties(properties, List.of("documents"), 0, 1));
     KnownObjects known =
         new KnownObjects(
-            config.index().orElseThrow(),
-            topic,
-            registry,
-            new Backoff(PAUSE, PAUSE),
-            clock,
-            clock::nanoTime);
+            config.index().orElseThrow(), topic, registry, new Backoff(PAUSE, PAUSE), clock);
     long now = clock.millis();
     Scan scan = new Scan(1, now, now, 1, false, 0, null, Map.of(), Map.of());
     bucket =
@@ -71,8 +66,7 @@ class PartitionListingsTest {
                     new FakeEventQueue(clock), objects, topic, registry, Optional.of(known)),
                 new ObjectReads(objects, Runnable::run, () -> {}),
                 Map.of("documents", new ListingOffset("topic-1", Scans.NONE.and(scan))),
-                clock,
-                clock::nanoTime)
+                clock)
             .sourcePartitions()
             .get(0);
   }

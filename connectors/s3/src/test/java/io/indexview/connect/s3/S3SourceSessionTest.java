@@ -76,7 +76,6 @@ class S3SourceSessionTest {
                 Optional.empty()),
             Map.of(),
             clock,
-            clock::nanoTime,
             thread);
     session.start();
   }

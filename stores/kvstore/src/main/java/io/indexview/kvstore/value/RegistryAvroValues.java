@@ -4,10 +4,10 @@ import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.errors.SerializationException;
@@ -21,7 +21,7 @@ final class RegistryAvroValues implements ValueDecoder {
 
   private final SchemaRegistry registry;
   private final Schema schema;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Map<Integer, AvroBinary> binaries = new HashMap<>();
   private final Map<Integer, Unknown> unknown = new HashMap<>();
 
@@ -32,10 +32,10 @@ final class RegistryAvroValues implements ValueDecoder {
    */
   private record Unknown(String reason, long askedAt) {}
 
-  RegistryAvroValues(SchemaRegistry registry, Schema schema, LongSupplier nanoTime) {
+  RegistryAvroValues(SchemaRegistry registry, Schema schema, Time time) {
     this.registry = registry;
     this.schema = schema;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   @Override
@@ -59,7 +59,7 @@ final class RegistryAvroValues implements ValueDecoder {
 
   private Schema written(int id) throws UndecodableException {
     Unknown known = unknown.get(id);
-    if (known != null && nanoTime.getAsLong() - known.askedAt() < ASKED_AGAIN_AFTER.toNanos()) {
+    if (known != null && time.nanoTime() - known.askedAt() < ASKED_AGAIN_AFTER.toNanos()) {
       throw new UndecodableException(known.reason());
     }
     try {
@@ -68,7 +68,7 @@ final class RegistryAvroValues implements ValueDecoder {
       if (unknown.size() >= MAX_UNKNOWN) {
         unknown.clear();
       }
-      unknown.put(id, new Unknown(e.getMessage(), nanoTime.getAsLong()));
+      unknown.put(id, new Unknown(e.getMessage(), time.nanoTime()));
       throw new UndecodableException(e.getMessage(), e);
     }
   }

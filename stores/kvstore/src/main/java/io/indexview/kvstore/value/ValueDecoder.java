@@ -3,8 +3,8 @@ package io.indexview.kvstore.value;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.time.Time;
 import java.nio.ByteBuffer;
-import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -26,13 +26,12 @@ public interface ValueDecoder {
    * The decoder of a format.
    *
    * @param registry whose ids the values of {@code avro_registry} carry; stays open
-   * @param nanoTime like {@link System#nanoTime}
    */
-  static ValueDecoder of(ValueConfig values, SchemaRegistry registry, LongSupplier nanoTime) {
+  static ValueDecoder of(ValueConfig values, SchemaRegistry registry, Time time) {
     return switch (values.format()) {
       case AVRO -> avro(values.schema());
       case AVRO_STORE -> new StoreAvroValues(values.storeSchemas(), values.schema());
-      case AVRO_REGISTRY -> new RegistryAvroValues(registry, values.schema(), nanoTime);
+      case AVRO_REGISTRY -> new RegistryAvroValues(registry, values.schema(), time);
       case JSON -> new JsonValues(values.schema());
       case STRING -> value -> oneField(ControlSchemas.STRING_RECORD, Utf8Text.of(value));
       case BYTES -> value -> oneField(ControlSchemas.BYTES_RECORD, ByteBuffer.wrap(value));

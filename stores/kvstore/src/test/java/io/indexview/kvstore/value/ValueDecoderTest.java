@@ -128,8 +128,7 @@ class ValueDecoderTest {
             });
     ManualClock clock = new ManualClock();
     ValueDecoder decoder =
-        ValueDecoder.of(
-            ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), another, clock::nanoTime);
+        ValueDecoder.of(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), another, clock);
     byte[] value = WireFormat.frame(9, avro(old("Ada", 5)));
 
     for (int i = 0; i < 5; i++) {

@@ -11,6 +11,7 @@ import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.WireFormat;
+import io.indexview.schemas.time.Time;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -86,7 +87,7 @@ class ValueEncoderTest {
       return;
     }
 
-    GenericRecord read = ValueDecoder.of(config, registry, System::nanoTime).decode(value);
+    GenericRecord read = ValueDecoder.of(config, registry, Time.SYSTEM).decode(value);
 
     assertThat(read)
         .isEqualTo(new PlainRecordEncoder(config.schema(), any -> new byte[0]).plain(record));

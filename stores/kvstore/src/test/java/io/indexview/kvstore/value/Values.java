@@ -3,6 +3,7 @@ package io.indexview.kvstore.value;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +52,7 @@ final class Values {
   }
 
   static ValueDecoder decoder(ValueConfig values, SchemaRegistry registry) {
-    return ValueDecoder.of(values, registry, System::nanoTime);
+    return ValueDecoder.of(values, registry, Time.SYSTEM);
   }
 
   static GenericRecord old(String name, int cost) {

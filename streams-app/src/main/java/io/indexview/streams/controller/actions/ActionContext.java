@@ -7,13 +7,12 @@ import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.time.Time;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.generation.Cluster;
-import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -23,7 +22,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  *
  * @param cluster tells what is true now
  * @param observed tells of topics and their sources what is true in the round
- * @param nanoTime like {@link System#nanoTime}
  */
 public record ActionContext(
     AppConfig config,
@@ -31,8 +29,7 @@ public record ActionContext(
     ObservedTopics observed,
     KafkaLog log,
     Tables tables,
-    Clock clock,
-    LongSupplier nanoTime) {
+    Time time) {
 
   /**
    * Control topics, each read to its end when it is asked.

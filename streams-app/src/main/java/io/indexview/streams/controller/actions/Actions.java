@@ -2,6 +2,7 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.config.TargetConfig.Removal;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -56,7 +56,7 @@ public final class Actions implements ActionRunner.Factory {
     this.registry = registry;
     this.freshness = freshness;
     this.snapshot = new DebeziumSnapshot(context.log(), registry);
-    this.deletions = new DeletionTimes(context.nanoTime());
+    this.deletions = new DeletionTimes(context.time());
   }
 
   @Override
@@ -145,7 +145,7 @@ public final class Actions implements ActionRunner.Factory {
    */
   private DeadLetterPosition position(
       PublishedGeneration published, DeadLetterWindow window, DeadLetterPosition from) {
-    long frozenAtMs = Math.min(published.createdAtMs(), context.clock().millis());
+    long frozenAtMs = Math.min(published.createdAtMs(), context.time().millis());
     long notBefore = frozenAtMs - CLOCKS_DIFFER.toMillis();
     Map<Integer, Long> next = new HashMap<>();
     context
@@ -270,7 +270,7 @@ public final class Actions implements ActionRunner.Factory {
 
     private boolean isEarly() {
       if (pause == null) {
-        pause = new Timer(context.nanoTime());
+        pause = new Timer(context.time());
         pause.reset(times.untilNext());
       }
       return !pause.isExpired();
@@ -295,7 +295,7 @@ public final class Actions implements ActionRunner.Factory {
         return settled;
       } catch (AuthorizationException e) {
         if (refusal == null) {
-          refusal = new Timer(context.nanoTime());
+          refusal = new Timer(context.time());
           refusal.reset(REFUSED);
         }
         if (!refusal.isExpired()) {
@@ -326,20 +326,17 @@ public final class Actions implements ActionRunner.Factory {
     /** Longer than a sink takes to see that a topic is gone, and to share. */
     static final Duration INTERVAL = Duration.ofSeconds(10);
 
-    private final LongSupplier nanoTime;
+    private final Time time;
     private long latest;
 
-    /**
-     * @param nanoTime like {@link System#nanoTime}
-     */
-    DeletionTimes(LongSupplier nanoTime) {
-      this.nanoTime = nanoTime;
-      this.latest = nanoTime.getAsLong() - INTERVAL.toNanos();
+    DeletionTimes(Time time) {
+      this.time = time;
+      this.latest = time.nanoTime() - INTERVAL.toNanos();
     }
 
     /** How long it is until a topic is to be deleted that can go now. */
     Duration untilNext() {
-      long now = nanoTime.getAsLong();
+      long now = time.nanoTime();
       if (now - latest >= INTERVAL.toNanos()) {
         latest = now;
       } else if (now - latest >= 0) {

@@ -100,7 +100,7 @@ final class AdHocSnapshot implements Activity {
       return;
     }
     SourceRequest standing = context.tables().requests().get().get(topic);
-    long nowMs = context.clock().millis();
+    long nowMs = context.time().millis();
     if (standing != null && isForThis(standing, nowMs)) {
       requested = standing.number();
       return;

@@ -152,7 +152,7 @@ public final class FreshnessWatch implements Activity {
 
   /** Times of before would lie in the future, and every proof would wait for them. */
   private void beginAnewIfClockIsSetBack() {
-    long nowMs = context.clock().millis();
+    long nowMs = context.time().millis();
     if (nowMs < advancedAtMs) {
       proofs.clear();
       sourceTopics.clear();
@@ -170,7 +170,7 @@ public final class FreshnessWatch implements Activity {
   void deadLettersRead(String key, long deadLettersReadMs, Consumer<Finding> found) {
     Proof proof = proofs.get(key);
     if (proof != null && proof.applied && proof.appliedAtMs <= deadLettersReadMs) {
-      proof.reportedAtMs = context.clock().millis();
+      proof.reportedAtMs = context.time().millis();
       proof.advancedAtMs = proof.reportedAtMs;
       tell(proof, proof.of.beganAtMs(), OptionalLong.of(proof.of.visibleBeforeMs()), "", found);
       proof.restart();
@@ -202,7 +202,7 @@ public final class FreshnessWatch implements Activity {
       if (published != null && !state.sinkGroup().isEmpty()) {
         serving.add(published.key());
         proofs.computeIfAbsent(
-                    published.key(), key -> new Proof(published, context.clock().millis()))
+                    published.key(), key -> new Proof(published, context.time().millis()))
                 .state =
             state;
       }
@@ -217,7 +217,7 @@ public final class FreshnessWatch implements Activity {
   }
 
   private void followApp(Map<String, String> topicIds) {
-    long nowMs = context.clock().millis();
+    long nowMs = context.time().millis();
     Collection<SourceState> sources = context.tables().sources().get().values();
     List<String> unanswered = new ArrayList<>();
     for (RecordSetConfig recordSet : context.config().recordSets()) {
@@ -257,7 +257,7 @@ public final class FreshnessWatch implements Activity {
 
   private void followScans(
       RecordSetConfig recordSet, SourceTopic topic, String topicId, TopicSources sources) {
-    long nowMs = context.clock().millis();
+    long nowMs = context.time().millis();
     String name = recordSet.topic();
     List<String> silent = sources.silentSince(nowMs - SILENT.toMillis());
     TopicSources.Answer answer = sources.upToDate(Optional.of(topicId));
@@ -326,7 +326,7 @@ public final class FreshnessWatch implements Activity {
 
   /** What is on a topic was made before. */
   private void followTopics(List<String> names, Map<String, String> topicIds) {
-    long nowMs = context.clock().millis();
+    long nowMs = context.time().millis();
     Map<TopicPartition, Long> ends = ends(names);
     for (String name : names) {
       SourceTopic topic = sourceTopics.get(name);
@@ -396,14 +396,14 @@ public final class FreshnessWatch implements Activity {
     for (Proof proof : standing) {
       if (proof.rows.keySet().stream().noneMatch(behind::contains)) {
         proof.applied = true;
-        proof.appliedAtMs = context.clock().millis();
+        proof.appliedAtMs = context.time().millis();
         proof.advancedAtMs = proof.appliedAtMs;
       }
     }
   }
 
   private void begin(Map<String, String> topicIds) {
-    long nowMs = context.clock().millis();
+    long nowMs = context.time().millis();
     List<Proof> begun =
         proofs.values().stream()
             .filter(proof -> proof.isIdle() && proof.isItsTopic(topicIds))
@@ -426,7 +426,7 @@ public final class FreshnessWatch implements Activity {
   }
 
   private void tellWhatHoldsBack(Map<String, String> topicIds, Consumer<Finding> found) {
-    long nowMs = context.clock().millis();
+    long nowMs = context.time().millis();
     long tooLong = Math.max(2 * interval.toMillis(), ActionRunner.LONG_WAIT.toMillis());
     for (Proof proof : proofs.values()) {
       String reason = heldBackBy(proof, topicIds);

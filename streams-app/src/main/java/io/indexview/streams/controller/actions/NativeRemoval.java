@@ -112,7 +112,7 @@ final class NativeRemoval implements Activity {
             .write(subject, ControlSchemas.VIEW_TOPIC_CONTROL, command(action.description())),
         new MessageWriter(registry, false)
             .write(subject, ControlSchemas.VIEW_TOPIC_CONTROL, command("")),
-        new RowHeaders().of(context.clock().millis(), action.generation()));
+        new RowHeaders().of(context.time().millis(), action.generation()));
   }
 
   private static GenericRecord command(String description) {

@@ -104,7 +104,7 @@ public final class RecordSetInfos implements Activity {
         context.config().applicationId(),
         context.config().knownTargets().fenced(),
         context.config().knownTargets().connect(),
-        context.clock().millis());
+        context.time().millis());
   }
 
   private static boolean isSame(RecordSetInfo now, RecordSetInfo before) {

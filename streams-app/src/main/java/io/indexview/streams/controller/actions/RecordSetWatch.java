@@ -161,7 +161,7 @@ public final class RecordSetWatch implements Activity {
       found.accept(
           new Finding.Lost(
               EventsLost.ofTopic(
-                  recordSet.name(), context.clock().millis(), recordSet.topic(), topicId)));
+                  recordSet.name(), context.time().millis(), recordSet.topic(), topicId)));
     }
     knownTopicId = topicId;
   }
@@ -178,7 +178,7 @@ public final class RecordSetWatch implements Activity {
       return Optional.of(
           EventsLost.ofState(
               recordSet.name(),
-              context.clock().millis(),
+              context.time().millis(),
               memory,
               context.cluster().topicId(memory).orElse("")));
     }
@@ -264,7 +264,7 @@ public final class RecordSetWatch implements Activity {
    * one was set back.
    */
   private long foundAtMs(Optional<CompleteScan> forced) {
-    long now = context.clock().millis();
+    long now = context.time().millis();
     return forced.map(scan -> Math.max(now, scan.startedAtMs() + 1)).orElse(now);
   }
 
@@ -300,7 +300,7 @@ public final class RecordSetWatch implements Activity {
     SourceRequest standing = context.tables().requests().get().get(recordSet.topic());
     if (standing == null || standing.requestedAtMs() < sinceMs) {
       long after = standing == null ? 0 : standing.number() + 1;
-      long now = context.clock().millis();
+      long now = context.time().millis();
       // The source's clock may be ahead.
       AdHocSnapshot.request(
           new SourceRequest(recordSet.topic(), Math.max(now, after), Math.max(now, sinceMs)),

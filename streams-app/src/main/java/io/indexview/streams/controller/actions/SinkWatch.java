@@ -95,7 +95,7 @@ final class SinkWatch implements Activity {
 
     /** Why the group may have missed deletions of the topic; empty: not that it is known. */
     Optional<String> missed() {
-      Instant now = context.clock().instant();
+      Instant now = context.time().instant();
       if (now.isBefore(due) && !now.isBefore(checked)) {
         return Optional.empty();
       }
@@ -178,7 +178,7 @@ final class SinkWatch implements Activity {
      * @param withTaken whether what the sink has committed is wanted, too
      */
     Beat beat(boolean withTaken) {
-      Instant now = context.clock().instant();
+      Instant now = context.time().instant();
       if (!now.isBefore(stale) || now.isBefore(asked) || withTaken && !knowsTaken) {
         Map<TopicPartition, Long> taken =
             withTaken ? context.log().committed(target.sinkGroup()) : Map.of();

@@ -111,7 +111,7 @@ public final class TopicWatch implements Activity {
         found.accept(
             new Finding.Lost(
                 EventsLost.ofState(
-                    recordSet.name(), context.clock().millis(), topic, ids.get(topic))));
+                    recordSet.name(), context.time().millis(), topic, ids.get(topic))));
       }
     }
   }

@@ -94,7 +94,7 @@ class AppliedCheckTest {
   void deletesATopicTwiceAsOnce() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopic job =
-        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().time()));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
@@ -107,7 +107,7 @@ class AppliedCheckTest {
     all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopic job =
-        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().time()));
 
     for (int i = 1; i < DeleteTopic.ATTEMPTS; i++) {
       assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -121,7 +121,7 @@ class AppliedCheckTest {
     all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopic job =
-        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().time()));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     all.generations.clear();
@@ -136,7 +136,7 @@ class AppliedCheckTest {
   void deletesATopicWhileTheTasksOfItsSinkKeepTheirPartitions() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopic job =
-        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().time()));
     TopicPartition partition = new TopicPartition(VIEW_TOPIC, 0);
     all.cluster.assignment = Optional.of(Map.of("task-0", Set.of(partition)));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -159,7 +159,7 @@ class AppliedCheckTest {
   void deletesATopicThoughTheGroupOfItsSinkMayNotBeSeen() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopic job =
-        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().time()));
     all.cluster.assignmentRefusal = new GroupAuthorizationException(SINK);
     assertThatThrownBy(() -> all.advance(job)).isInstanceOf(GroupAuthorizationException.class);
     all.passes(DeleteTopic.REFUSED.minusMillis(1));
@@ -174,7 +174,7 @@ class AppliedCheckTest {
 
   @Test
   void deletesOneTopicAtOnceAndTogetherWhatCanGoSoonAfter() {
-    DeletionTimes times = new DeletionTimes(all.context().nanoTime());
+    DeletionTimes times = new DeletionTimes(all.context().time());
 
     assertThat(untilDeleted("one", times)).isZero();
     assertThat(all.cluster.topics).doesNotContainKey("one");
@@ -191,7 +191,7 @@ class AppliedCheckTest {
 
   @Test
   void deletesATopicWhenItsTimeHasCome() {
-    DeletionTimes times = new DeletionTimes(all.context().nanoTime());
+    DeletionTimes times = new DeletionTimes(all.context().time());
     untilDeleted("one", times);
     all.createTopic(VIEW_TOPIC, 2);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
@@ -208,7 +208,7 @@ class AppliedCheckTest {
 
   @Test
   void waitsNoLongerWhenTheClockIsSetBack() {
-    DeletionTimes times = new DeletionTimes(all.context().nanoTime());
+    DeletionTimes times = new DeletionTimes(all.context().time());
     untilDeleted("one", times);
     all.createTopic(VIEW_TOPIC, 2);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
@@ -228,7 +228,7 @@ class AppliedCheckTest {
   void waitsNoLongerForARightWhenTheClockIsSetBack() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopic job =
-        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().nanoTime()));
+        new DeleteTopic(deletion, all.context(), new DeletionTimes(all.context().time()));
     all.cluster.assignmentRefusal = new GroupAuthorizationException(SINK);
     assertThatThrownBy(() -> all.advance(job)).isInstanceOf(GroupAuthorizationException.class);
 

@@ -121,8 +121,7 @@ public final class Installation {
             () -> requests,
             () -> progress,
             () -> {}),
-        clock,
-        clock::nanoTime);
+        clock);
   }
 
   /** The dead letters of the generation, of a topic that was read before. */

@@ -35,7 +35,7 @@ class ObservedTopicsTest {
     ActionContext context = all.context();
     return new ActionRunner(
         new Actions(context, null, null, registry, new FreshnessWatch(context)),
-        context.clock(),
+        context.time(),
         watches);
   }
 
@@ -84,8 +84,8 @@ class ObservedTopicsTest {
   /** How often the brokers are asked in the next rounds. */
   private int requests(ActionRunner runner, int rounds) {
     all.cluster.requests = 0;
-    Instant end = all.context().clock().instant().plus(Activity.SOON.multipliedBy(rounds));
-    while (all.context().clock().instant().isBefore(end)) {
+    Instant end = all.context().time().instant().plus(Activity.SOON.multipliedBy(rounds));
+    while (all.context().time().instant().isBefore(end)) {
       all.passes(runner.run(wanted, all.findings));
     }
     return all.cluster.requests;

@@ -143,7 +143,7 @@ class RecordSetWatchTest {
     ActionRunner runner =
         new ActionRunner(
             NO_ACTIONS,
-            all.context().clock(),
+            all.context().time(),
             List.copyOf(RecordSetWatch.all(all.context(), registry)));
 
     runner.run(Map.of(), all.findings);
@@ -494,7 +494,7 @@ class RecordSetWatchTest {
     assertBroken(findings);
 
     List<Activity> watches = List.copyOf(RecordSetWatch.all(all.context(), registry));
-    new ActionRunner(NO_ACTIONS, all.context().clock(), watches).run(Map.of(), all.findings);
+    new ActionRunner(NO_ACTIONS, all.context().time(), watches).run(Map.of(), all.findings);
     assertBroken(findings());
   }
 }

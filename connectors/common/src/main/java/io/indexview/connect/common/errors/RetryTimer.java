@@ -1,8 +1,8 @@
 package io.indexview.connect.common.errors;
 
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
 /**
  * When something that failed is tried again, and which of its failures is worth a line in the log:
@@ -10,18 +10,17 @@ import java.util.function.LongSupplier;
  */
 public final class RetryTimer {
   private final Backoff backoff;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Timer pause;
   private long failingSince;
 
   /**
    * @param backoff for this alone
-   * @param nanoTime like {@link System#nanoTime}
    */
-  public RetryTimer(Backoff backoff, LongSupplier nanoTime) {
+  public RetryTimer(Backoff backoff, Time time) {
     this.backoff = backoff;
-    this.nanoTime = nanoTime;
-    this.pause = new Timer(nanoTime);
+    this.time = time;
+    this.pause = new Timer(time);
   }
 
   public boolean isDue() {
@@ -29,8 +28,8 @@ public final class RetryTimer {
   }
 
   /** The next attempt is due after this time, whatever failed or worked. */
-  public void setDueIn(Duration time) {
-    pause.reset(time);
+  public void setDueIn(Duration length) {
+    pause.reset(length);
   }
 
   /**
@@ -44,7 +43,7 @@ public final class RetryTimer {
       return false;
     }
     boolean isFirst = backoff.failures() == 0;
-    failingSince = isFirst ? nanoTime.getAsLong() : failingSince;
+    failingSince = isFirst ? time.nanoTime() : failingSince;
     pause.reset(backoff.next());
     return isFirst;
   }
@@ -57,8 +56,8 @@ public final class RetryTimer {
   }
 
   /** Whether it has only failed for so long. */
-  public boolean hasFailedFor(Duration time) {
-    return backoff.failures() > 0 && nanoTime.getAsLong() - failingSince >= time.toNanos();
+  public boolean hasFailedFor(Duration length) {
+    return backoff.failures() > 0 && time.nanoTime() - failingSince >= length.toNanos();
   }
 
   /** Failures since it worked. */

@@ -1,6 +1,7 @@
 package io.indexview.connect.common.sink;
 
 import io.indexview.connect.common.errors.TryAgainException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -31,13 +31,11 @@ public final class Redelivery {
   private List<SinkRecord> waiting = List.of();
 
   /**
-   * @param nanoTime like {@link System#nanoTime}
    * @param sink throws {@link TryAgainException} if the same records are to come again
    */
-  public Redelivery(
-      SinkTaskContext context, LongSupplier nanoTime, Consumer<Collection<SinkRecord>> sink) {
+  public Redelivery(SinkTaskContext context, Time time, Consumer<Collection<SinkRecord>> sink) {
     this.context = context;
-    this.untilNextTry = new Timer(nanoTime);
+    this.untilNextTry = new Timer(time);
     this.sink = sink;
   }
 

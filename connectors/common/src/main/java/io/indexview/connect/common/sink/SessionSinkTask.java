@@ -2,6 +2,7 @@ package io.indexview.connect.common.sink;
 
 import io.indexview.connect.common.worker.PluginFaults;
 import io.indexview.connect.common.worker.PluginVersion;
+import io.indexview.schemas.time.Time;
 import java.util.Collection;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -52,7 +53,7 @@ public abstract class SessionSinkTask extends SinkTask {
     PluginFaults.explaining(
         () -> {
           session = open(properties);
-          redelivery = new Redelivery(context, System::nanoTime, session::put);
+          redelivery = new Redelivery(context, Time.SYSTEM, session::put);
         });
   }
 

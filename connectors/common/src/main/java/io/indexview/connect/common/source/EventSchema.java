@@ -7,13 +7,12 @@ import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.schemas.change.EnvelopeSchemas;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.kafka.connect.errors.DataException;
 import org.slf4j.Logger;
@@ -31,7 +30,7 @@ public final class EventSchema {
   private final Schema schema;
   private final SchemaRegistry registry;
   private final RetryTimer retry;
-  private final Clock clock;
+  private final Time time;
   private final Occurrences failures = new Occurrences(BETWEEN_LINES);
   private final Executor executor;
   private CompletableFuture<Integer> attempt;
@@ -39,16 +38,10 @@ public final class EventSchema {
 
   /**
    * @param registry stays open; asked in threads of their own, one at a time
-   * @param nanoTime like {@link System#nanoTime}
    */
   public EventSchema(
-      String topic,
-      Schema recordSchema,
-      SchemaRegistry registry,
-      Backoff backoff,
-      Clock clock,
-      LongSupplier nanoTime) {
-    this(topic, recordSchema, registry, backoff, clock, nanoTime, EventSchema::inThread);
+      String topic, Schema recordSchema, SchemaRegistry registry, Backoff backoff, Time time) {
+    this(topic, recordSchema, registry, backoff, time, EventSchema::inThread);
   }
 
   EventSchema(
@@ -56,14 +49,13 @@ public final class EventSchema {
       Schema recordSchema,
       SchemaRegistry registry,
       Backoff backoff,
-      Clock clock,
-      LongSupplier nanoTime,
+      Time time,
       Executor executor) {
     this.topic = topic;
     this.schema = schema(recordSchema);
     this.registry = registry;
-    this.retry = new RetryTimer(backoff, nanoTime);
-    this.clock = clock;
+    this.retry = new RetryTimer(backoff, time);
+    this.time = time;
     this.executor = executor;
   }
 
@@ -110,7 +102,7 @@ public final class EventSchema {
       registered = true;
     } catch (CompletionException e) {
       retry.failed();
-      if (failures.occurred(clock.millis()) > 0) {
+      if (failures.occurred(time.millis()) > 0) {
         LOGGER.warn(
             "The record schema of topic {} cannot be registered now, and is tried again; a streams app without its file waits for it: {}",
             topic,

@@ -10,8 +10,7 @@ class RetryTimerTest {
   private final ManualClock clock = new ManualClock();
   private final RetryTimer retry =
       new RetryTimer(
-          new Backoff(Duration.ofMillis(100), Duration.ofMillis(1_000), () -> 0.999),
-          clock::nanoTime);
+          new Backoff(Duration.ofMillis(100), Duration.ofMillis(1_000), () -> 0.999), clock);
 
   @Test
   void isDueUntilItFailsAndAfterTheBackoff() {

@@ -26,7 +26,7 @@ class RedeliveryTest {
   private final ManualClock clock = new ManualClock();
   private final List<List<Long>> tries = new ArrayList<>();
   private RuntimeException outage;
-  private final Redelivery redelivery = new Redelivery(context, clock::nanoTime, this::take);
+  private final Redelivery redelivery = new Redelivery(context, clock, this::take);
 
   RedeliveryTest() {
     context.assign(Set.of(ROWS, OTHERS));

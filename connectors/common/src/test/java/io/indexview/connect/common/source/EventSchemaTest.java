@@ -38,7 +38,6 @@ class EventSchemaTest {
         in,
         new Backoff(PAUSE, PAUSE, () -> 0),
         clock,
-        clock::nanoTime,
         Runnable::run);
   }
 
@@ -87,7 +86,6 @@ class EventSchemaTest {
             registry,
             new Backoff(PAUSE, PAUSE, () -> 0),
             clock,
-            clock::nanoTime,
             asked::add);
 
     schema.register();

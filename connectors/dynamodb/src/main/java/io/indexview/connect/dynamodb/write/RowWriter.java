@@ -5,13 +5,14 @@ import io.indexview.connect.dynamodb.write.RowSender.ConditionalSender;
 import io.indexview.connect.dynamodb.write.RowSender.RowOutcome;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.schemas.time.Time;
+import io.indexview.schemas.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.slf4j.Logger;
@@ -28,7 +29,7 @@ public final class RowWriter {
 
   private final RowSender sender;
   private final TableLimiters limiters;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Settled settled;
   private final KeyedWriteBuffer buffer = new KeyedWriteBuffer();
   private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
@@ -56,32 +57,23 @@ public final class RowWriter {
     Optional<String> tableMissing(RowWrite write);
   }
 
-  private RowWriter(
-      RowSender sender, TableLimiters limiters, LongSupplier nanoTime, Settled settled) {
+  private RowWriter(RowSender sender, TableLimiters limiters, Time time, Settled settled) {
     this.sender = sender;
     this.limiters = limiters;
-    this.nanoTime = nanoTime;
+    this.time = time;
     this.settled = settled;
   }
 
-  /**
-   * Each row in a request of its own, never over a row of a higher revision.
-   *
-   * @param nanoTime like {@link System#nanoTime}
-   */
+  /** Each row in a request of its own, never over a row of a higher revision. */
   public static RowWriter conditional(
-      ItemStore store, TableLimiters limiters, LongSupplier nanoTime, Settled settled) {
-    return new RowWriter(new ConditionalSender(store), limiters, nanoTime, settled);
+      ItemStore store, TableLimiters limiters, Time time, Settled settled) {
+    return new RowWriter(new ConditionalSender(store), limiters, time, settled);
   }
 
-  /**
-   * Rows in batches, over whatever is there.
-   *
-   * @param nanoTime like {@link System#nanoTime}
-   */
+  /** Rows in batches, over whatever is there. */
   public static RowWriter batch(
-      ItemStore store, TableLimiters limiters, LongSupplier nanoTime, Settled settled) {
-    return new RowWriter(new BatchSender(store), limiters, nanoTime, settled);
+      ItemStore store, TableLimiters limiters, Time time, Settled settled) {
+    return new RowWriter(new BatchSender(store), limiters, time, settled);
   }
 
   public void add(RowWrite write) {
@@ -232,9 +224,10 @@ public final class RowWriter {
    */
   public void revoke(Predicate<RowWrite> revoked, Duration bound) throws InterruptedException {
     buffer.forget(revoked);
-    long begun = nanoTime.getAsLong();
+    Timer left = new Timer(time);
+    left.reset(bound);
     // Nothing is sent meanwhile: what comes back unwritten is dropped before it can go again.
-    while (requests > 0 && nanoTime.getAsLong() - begun < bound.toNanos()) {
+    while (requests > 0 && !left.isExpired()) {
       Answer answer = answers.poll(ANSWER_WAIT_MS, TimeUnit.MILLISECONDS);
       if (answer != null) {
         accept(answer);

@@ -2,10 +2,10 @@ package io.indexview.connect.dynamodb.write;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,19 +32,13 @@ public final class TableLimiter {
    * @param maxInFlight requests in flight at once
    * @param unitsPerSecond write capacity units; 0: no bound
    * @param backoff waits while the table does not take all writes
-   * @param nanoTime like {@link System#nanoTime}
    */
-  TableLimiter(
-      String table,
-      int maxInFlight,
-      double unitsPerSecond,
-      Backoff backoff,
-      LongSupplier nanoTime) {
+  TableLimiter(String table, int maxInFlight, double unitsPerSecond, Backoff backoff, Time time) {
     this.table = table;
     this.limit = new RequestLimit(maxInFlight);
-    this.budget = new UnitBudget(unitsPerSecond, nanoTime);
+    this.budget = new UnitBudget(unitsPerSecond, time);
     this.backoff = backoff;
-    this.quiet = new Timer(nanoTime);
+    this.quiet = new Timer(time);
   }
 
   /**
@@ -200,25 +194,25 @@ public final class TableLimiter {
     private static final double NANOS = 1e9;
 
     private final double perSecond;
-    private final LongSupplier nanoTime;
+    private final Time time;
     private double units;
     private long filledAt;
 
     /**
      * @param perSecond 0: no bound
      */
-    UnitBudget(double perSecond, LongSupplier nanoTime) {
+    UnitBudget(double perSecond, Time time) {
       this.perSecond = perSecond;
-      this.nanoTime = nanoTime;
+      this.time = time;
       this.units = perSecond;
-      this.filledAt = nanoTime.getAsLong();
+      this.filledAt = time.nanoTime();
     }
 
     boolean allows() {
       if (perSecond == 0) {
         return true;
       }
-      long now = nanoTime.getAsLong();
+      long now = time.nanoTime();
       units = Math.min(perSecond, units + (now - filledAt) / NANOS * perSecond);
       filledAt = now;
       return units > 0;

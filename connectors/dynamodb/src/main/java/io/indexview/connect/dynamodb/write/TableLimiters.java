@@ -1,10 +1,10 @@
 package io.indexview.connect.dynamodb.write;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.schemas.time.Time;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +16,7 @@ public final class TableLimiters {
   private final int maxInFlight;
   private final double unitsPerSecond;
   private final Supplier<Backoff> backoffs;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Listener listener;
   private final Map<String, TableLimiter> byTable = new LinkedHashMap<>();
 
@@ -41,18 +41,17 @@ public final class TableLimiters {
    * @param maxInFlight requests in flight at once, of all tables together
    * @param unitsPerSecond write capacity units a second of each table; 0: no bound
    * @param backoffs waits of a table that does not take all writes
-   * @param nanoTime like {@link System#nanoTime}
    */
   public TableLimiters(
       int maxInFlight,
       double unitsPerSecond,
       Supplier<Backoff> backoffs,
-      LongSupplier nanoTime,
+      Time time,
       Listener listener) {
     this.maxInFlight = maxInFlight;
     this.unitsPerSecond = unitsPerSecond;
     this.backoffs = backoffs;
-    this.nanoTime = nanoTime;
+    this.time = time;
     this.listener = listener;
   }
 
@@ -62,7 +61,7 @@ public final class TableLimiters {
       return known;
     }
     TableLimiter limiter =
-        new TableLimiter(table, maxInFlight, unitsPerSecond, backoffs.get(), nanoTime);
+        new TableLimiter(table, maxInFlight, unitsPerSecond, backoffs.get(), time);
     byTable.put(table, limiter);
     listener.added(limiter);
     return limiter;

@@ -179,12 +179,12 @@ class RowWriterPropertyTest {
                 1 + random.nextInt(3),
                 0,
                 () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)),
-                clock::nanoTime,
+                clock,
                 TableLimiters.Listener.NONE);
         this.writer =
             conditional
-                ? RowWriter.conditional(store, limiters, clock::nanoTime, this)
-                : RowWriter.batch(store, limiters, clock::nanoTime, this);
+                ? RowWriter.conditional(store, limiters, clock, this)
+                : RowWriter.batch(store, limiters, clock, this);
         tasks.add(this);
       }
 

@@ -22,7 +22,7 @@ class TableLimiterTest {
   private final ManualClock clock = new ManualClock();
 
   private TableLimiter limiter(int maxInFlight, double unitsPerSecond) {
-    return new TableLimiter("t", maxInFlight, unitsPerSecond, backoffs.get(), clock::nanoTime);
+    return new TableLimiter("t", maxInFlight, unitsPerSecond, backoffs.get(), clock);
   }
 
   private List<Request> sendAll(TableLimiter limiter) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.ItemStoreException.Unavailable;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +20,7 @@ class TableMetricsTest {
           8,
           0,
           () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
-          System::nanoTime,
+          Time.SYSTEM,
           new TableMetrics(new PluginMetricsImpl(metrics, Map.of("connector", "c"))));
 
   @AfterEach

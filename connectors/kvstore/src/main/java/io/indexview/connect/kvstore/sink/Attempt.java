@@ -4,7 +4,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 
 /**
  * One go at a batch. What has not begun when the store turns out not to be available is left: the
@@ -24,25 +23,20 @@ final class Attempt {
   private static final long MAX_BYTES_AHEAD = 16L << 20;
 
   private final KvStore store;
-  private final Clock clock;
   private final Duration maxDuration;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final long begun;
   private final Instant end;
   private final AtomicReference<KvStoreException.Unavailable> failure = new AtomicReference<>();
   private final Map<KvKey, Optional<KvRecord>> read = new ConcurrentHashMap<>();
   private final AtomicLong bytesAhead = new AtomicLong();
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
-  Attempt(KvStore store, Clock clock, LongSupplier nanoTime, Duration maxDuration) {
+  Attempt(KvStore store, Time time, Duration maxDuration) {
     this.store = store;
-    this.clock = clock;
     this.maxDuration = maxDuration;
-    this.nanoTime = nanoTime;
-    this.begun = nanoTime.getAsLong();
-    this.end = clock.instant().plus(maxDuration);
+    this.time = time;
+    this.begun = time.nanoTime();
+    this.end = time.instant().plus(maxDuration);
   }
 
   KvStore store() {
@@ -50,7 +44,7 @@ final class Attempt {
   }
 
   Instant now() {
-    return clock.instant();
+    return time.instant();
   }
 
   /**
@@ -102,7 +96,7 @@ final class Attempt {
       return true;
     }
     // One clock may be set back; the other stands while the machine does.
-    if (nanoTime.getAsLong() - begun >= maxDuration.toNanos() || !clock.instant().isBefore(end)) {
+    if (time.nanoTime() - begun >= maxDuration.toNanos() || !time.instant().isBefore(end)) {
       throw new KvStoreException.Unavailable(
           "a batch is not written after %d s; if the store is well, set a lower consumer.override.max.poll.records"
               .formatted(maxDuration.toSeconds()));

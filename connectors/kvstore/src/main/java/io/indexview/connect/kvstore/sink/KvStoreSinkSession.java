@@ -13,11 +13,11 @@ import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ForeignRemoval;
 import io.indexview.views.layout.LayoutException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -54,7 +53,7 @@ final class KvStoreSinkSession implements Session {
 
   private final SinkTaskContext context;
   private final Settings settings;
-  private final Clock clock;
+  private final Time time;
   private final RecordErrors errors;
   private final RowMapper mapper;
   private final FencedRows fenced;
@@ -100,17 +99,12 @@ final class KvStoreSinkSession implements Session {
 
   /**
    * @param opener opens the store when the first batch comes
-   * @param nanoTime like {@link System#nanoTime}
    */
   KvStoreSinkSession(
-      SinkTaskContext context,
-      Supplier<KvStore> opener,
-      Settings settings,
-      Clock clock,
-      LongSupplier nanoTime) {
+      SinkTaskContext context, Supplier<KvStore> opener, Settings settings, Time time) {
     this.context = context;
     this.settings = settings;
-    this.clock = clock;
+    this.time = time;
     this.errors = RecordErrors.of(context);
     this.opener = opener;
     this.backoff = settings.backoffs().get();
@@ -121,22 +115,18 @@ final class KvStoreSinkSession implements Session {
             settings.maxValueBytes(),
             new WrittenRecords(settings.writtenBytes()),
             settings.backoffs());
-    this.writer = new RowWriter(this::store, settings, fenced, clock, nanoTime);
+    this.writer = new RowWriter(this::store, settings, fenced, time);
     this.metadata =
         new MetadataWriter(
             new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
     this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
     this.tombstones =
         new TombstoneRemovals(
-            settings.tombstones(),
-            mapper::leavesTombstones,
-            settings.metadataPrefixes(),
-            clock,
-            nanoTime);
+            settings.tombstones(), mapper::leavesTombstones, settings.metadataPrefixes(), time);
   }
 
   private long tombstonesFrom() {
-    return clock.instant().minus(settings.tombstones().retention()).toEpochMilli();
+    return time.instant().minus(settings.tombstones().retention()).toEpochMilli();
   }
 
   private KvStore store() {
@@ -166,7 +156,7 @@ final class KvStoreSinkSession implements Session {
     if (!batch.records.isEmpty()) {
       apply(batch);
     }
-    metadata.heldOff(clock.millis()).forEach(LOGGER::warn);
+    metadata.heldOff(time.millis()).forEach(LOGGER::warn);
     tombstones.settle(this::store, context.assignment());
     List<SinkRecord> complete = removals.settle();
     complete.forEach(offsets::done);

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.sink.SessionSinkTask;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.Map;
 
@@ -31,7 +31,6 @@ public final class KvStoreSinkTask extends SessionSinkTask {
             config.retry()::backoff,
             config.topics().viewStates(),
             config.metadataPrefixes()),
-        Clock.systemUTC(),
-        System::nanoTime);
+        Time.SYSTEM);
   }
 }

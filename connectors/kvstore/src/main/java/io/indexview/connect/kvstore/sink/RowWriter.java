@@ -4,7 +4,7 @@ import io.indexview.connect.common.sink.ParallelRequests;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -52,8 +51,7 @@ final class RowWriter implements AutoCloseable {
   private final SlowRequests slowRequests;
   private final RowRequest overwritten = new OverwrittenRows();
   private final FencedRows fenced;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
 
   /** The last bulk that may be left, which only one is: it makes many requests. Null: none yet. */
   private SlowRequests.Request left;
@@ -61,18 +59,12 @@ final class RowWriter implements AutoCloseable {
   /**
    * @param store opens it when first asked
    * @param fenced for writes that are fenced
-   * @param nanoTime like {@link System#nanoTime}
    */
   RowWriter(
-      Supplier<KvStore> store,
-      KvStoreSinkSession.Settings settings,
-      FencedRows fenced,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Supplier<KvStore> store, KvStoreSinkSession.Settings settings, FencedRows fenced, Time time) {
     this.store = store;
     this.fenced = fenced;
-    this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.time = time;
     this.concurrency = settings.concurrency();
     this.minInBulk = settings.minInBulk();
     // A store that is slow is slow to answer many requests at once.
@@ -95,7 +87,7 @@ final class RowWriter implements AutoCloseable {
    *     {@link #MAX_DURATION}; all may be written again
    */
   List<Refusal> write(Collection<RowWrite> writes, boolean mayLeave) {
-    Attempt attempt = new Attempt(store.get(), clock, nanoTime, MAX_DURATION);
+    Attempt attempt = new Attempt(store.get(), time, MAX_DURATION);
     List<SlowRequests.Request> running = new ArrayList<>();
     List<RowWrite> bulk = writes.stream().filter(RowWriter::fitsABulk).toList();
     Collection<RowWrite> others = writes;

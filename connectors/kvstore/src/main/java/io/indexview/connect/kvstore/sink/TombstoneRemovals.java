@@ -7,13 +7,13 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
@@ -46,7 +45,7 @@ final class TombstoneRemovals implements AutoCloseable {
   private final Settings settings;
   private final Predicate<KvLayout> hasTombstones;
   private final List<String> metadataPrefixes;
-  private final Clock clock;
+  private final Time time;
   private final StopSignal stop = new StopSignal();
   private final ExecutorService executor =
       Executors.newSingleThreadExecutor(
@@ -70,19 +69,17 @@ final class TombstoneRemovals implements AutoCloseable {
   /**
    * @param hasTombstones of which layouts there may be tombstones
    * @param metadataPrefixes where the views are found
-   * @param nanoTime like {@link System#nanoTime}
    */
   TombstoneRemovals(
       Settings settings,
       Predicate<KvLayout> hasTombstones,
       List<String> metadataPrefixes,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.settings = settings;
     this.hasTombstones = hasTombstones;
     this.metadataPrefixes = metadataPrefixes;
-    this.clock = clock;
-    this.untilNextScan = new Timer(nanoTime);
+    this.time = time;
+    this.untilNextScan = new Timer(time);
   }
 
   /**
@@ -105,7 +102,7 @@ final class TombstoneRemovals implements AutoCloseable {
       return;
     }
     untilNextScan.reset(settings.interval());
-    long before = clock.instant().minus(settings.retention()).toEpochMilli();
+    long before = time.instant().minus(settings.retention()).toEpochMilli();
     Set<TopicPartition> ours = Set.copyOf(assigned);
     run = executor.submit(() -> scan(opened, ours, before));
   }

@@ -5,12 +5,11 @@ import io.indexview.connect.common.source.StopSignal;
 import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvChanges.Batch;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +39,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private final String recordSet;
   private final Supplier<KvChanges> open;
   private final Backoff backoff;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Timer opening;
   private final Runnable wake;
   private final StopSignal signal = new StopSignal();
@@ -80,7 +78,6 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /**
    * @param open opens the changes, which may fail; for any thread
    * @param isNew whether they are those from now on
-   * @param nanoTime like {@link System#nanoTime}
    * @param wake called when a batch can be taken
    */
   ChangeFeed(
@@ -88,16 +85,14 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       Supplier<KvChanges> open,
       boolean isNew,
       Backoff backoff,
-      Clock clock,
-      LongSupplier nanoTime,
+      Time time,
       Runnable wake) {
     this.recordSet = recordSet;
     this.open = open;
     this.isNew = isNew;
     this.backoff = backoff;
-    this.clock = clock;
-    this.nanoTime = nanoTime;
-    this.opening = new Timer(nanoTime);
+    this.time = time;
+    this.opening = new Timer(time);
     opening.reset(OPENING);
     this.wake = wake;
   }
@@ -184,7 +179,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
 
   private long provenAt() {
     // The clock comes first, so that the moment is never too late.
-    long now = clock.millis();
+    long now = time.millis();
     return changes
         .provenAge()
         .map(age -> now - age.plus(ALMOST_ONE_MS).toMillis())
@@ -192,7 +187,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   }
 
   private boolean isProvenSince(long moment) {
-    long now = nanoTime.getAsLong();
+    long now = time.nanoTime();
     return changes.provenAge().filter(age -> now - age.toNanos() - moment >= 0).isPresent();
   }
 
@@ -207,11 +202,11 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /** Said when it lasts: the store tells of its own outages, and scans begin only then. */
   private void failed(String reason) {
     if (problem.isEmpty()) {
-      failedAt = nanoTime.getAsLong();
+      failedAt = time.nanoTime();
     }
     if (!said
         && !signal.stopped()
-        && nanoTime.getAsLong() - failedAt >= FollowedChanges.MIN_PAUSE.toNanos()) {
+        && time.nanoTime() - failedAt >= FollowedChanges.MIN_PAUSE.toNanos()) {
       said = true;
       LOGGER.warn(
           "Changes of the store are not followed, scans find them: recordSet={} cause={}",

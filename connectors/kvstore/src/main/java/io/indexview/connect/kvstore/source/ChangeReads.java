@@ -9,8 +9,8 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.time.Time;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
@@ -57,8 +56,7 @@ final class ChangeReads implements AutoCloseable {
   private final ParallelReads reads;
   private final Duration delay;
   private final ScanProgress progress;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
 
   /** By key, the oldest first but for those that are read again. */
   private final Map<String, Waiting> waiting = new LinkedHashMap<>();
@@ -108,7 +106,6 @@ final class ChangeReads implements AutoCloseable {
 
   /**
    * @param delay how long a key waits for others, and for the event of its writer
-   * @param nanoTime like {@link System#nanoTime}
    */
   ChangeReads(
       MaterializedTopic topic,
@@ -116,15 +113,13 @@ final class ChangeReads implements AutoCloseable {
       ParallelReads reads,
       Duration delay,
       ScanProgress progress,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.progress = progress;
     this.topic = topic;
     this.rateLimiter = rateLimiter;
     this.reads = reads;
     this.delay = delay;
-    this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   /**
@@ -176,7 +171,8 @@ final class ChangeReads implements AutoCloseable {
     Waiting before = waiting.get(key);
     if (before == null) {
       // In whole ms: keys that are named together are read together.
-      waiting.put(key, new Waiting(batch, nanoTime.getAsLong() / MS * MS + delay.toNanos()));
+      waiting.put(
+          key, new Waiting(batch, Math.floorDiv(time.nanoTime(), MS) * MS + delay.toNanos()));
       open.merge(batch, 1, Integer::sum);
     } else if (before.batch() > batch) {
       waiting.put(key, new Waiting(batch, before.dueAt()));
@@ -225,7 +221,7 @@ final class ChangeReads implements AutoCloseable {
                 batch,
                 value.getString("op").equals(Op.DELETE.code()),
                 sequence == null ? null : new SourceVersion(order.getString("epoch"), sequence),
-                nanoTime.getAsLong()));
+                time.nanoTime()));
     if (before != null && before.batch() != InFlight.SCAN) {
       // Only one of both is recognized when it comes back.
       add((String) event.key(), before.batch());
@@ -305,7 +301,7 @@ final class ChangeReads implements AutoCloseable {
    */
   List<SourceRecord> read(
       int budget, KeyComparison comparison, Function<SnapshotRead, List<SourceRecord>> mapper) {
-    rateLimiter.tick(clock.millis());
+    rateLimiter.tick(time.millis());
     List<String> keys = due(budget);
     if (keys.isEmpty()) {
       return List.of();
@@ -331,7 +327,7 @@ final class ChangeReads implements AutoCloseable {
   }
 
   private List<String> due(int budget) {
-    long now = nanoTime.getAsLong();
+    long now = time.nanoTime();
     List<String> keys = new ArrayList<>();
     Iterator<Map.Entry<String, Waiting>> all = waiting.entrySet().iterator();
     while (all.hasNext()
@@ -394,7 +390,7 @@ final class ChangeReads implements AutoCloseable {
 
   /** Proofs of before a clock was set back would be untrue until it is there again. */
   private void forgetWhatIsToCome() {
-    long now = clock.millis();
+    long now = time.millis();
     namedUntil = Math.min(namedUntil, now);
     if (provenAt > now) {
       provenAt = Polled.NOT_PROVEN;
@@ -406,7 +402,7 @@ final class ChangeReads implements AutoCloseable {
     Iterator<Map.Entry<String, InFlight>> oldest = inFlight.entrySet().iterator();
     while (oldest.hasNext()) {
       Map.Entry<String, InFlight> next = oldest.next();
-      if (nanoTime.getAsLong() - next.getValue().sentAt() < LOST_AFTER.toNanos()) {
+      if (time.nanoTime() - next.getValue().sentAt() < LOST_AFTER.toNanos()) {
         return;
       }
       oldest.remove();
@@ -486,7 +482,7 @@ final class ChangeReads implements AutoCloseable {
       return inFlight.isEmpty() ? NOTHING_TO_DO : onItsWay;
     }
     Map.Entry<String, Waiting> first = waiting.entrySet().iterator().next();
-    long wait = first.getValue().dueAt() - nanoTime.getAsLong();
+    long wait = first.getValue().dueAt() - time.nanoTime();
     if (!rateLimiter.allows() || inFlight.containsKey(first.getKey())) {
       return onItsWay;
     }

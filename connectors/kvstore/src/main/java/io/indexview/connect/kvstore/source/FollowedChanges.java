@@ -9,7 +9,7 @@ import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.order.Entry;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -47,8 +46,7 @@ final class FollowedChanges implements AutoCloseable {
   private final MaterializedTopic topic;
   private final String keys;
   private final String values;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
   private final Set<SourceRecord> sent =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -73,17 +71,13 @@ final class FollowedChanges implements AutoCloseable {
     ChangeFeed open(Optional<KvChangePosition> from);
   }
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
   FollowedChanges(
       SourceSettings settings,
       Opener opener,
       ChangeReads reads,
       SnapshotReadMapper mapper,
       MaterializedTopic topic,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.settings = settings;
     this.capture = settings.capture();
     this.keys = settings.keys();
@@ -92,8 +86,7 @@ final class FollowedChanges implements AutoCloseable {
     this.opener = opener;
     this.reads = reads;
     this.topic = topic;
-    this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   /**
@@ -144,7 +137,7 @@ final class FollowedChanges implements AutoCloseable {
     String from = goesOn ? known.position() : scanBegunFrom();
     Optional<KvChangePosition> position = Optional.ofNullable(from).map(KvChangePosition::parse);
     reads.goesOnFrom(position.orElse(null), scanned);
-    resumedAt = scanned ? nanoTime.getAsLong() : null;
+    resumedAt = scanned ? time.nanoTime() : null;
     feed = opener.open(position);
   }
 
@@ -196,7 +189,7 @@ final class FollowedChanges implements AutoCloseable {
               stored.lastScan() == null);
       pending.addAll(
           reads.read(
-              budget, comparison, difference -> mapper.map(difference, unchanged, clock.millis())));
+              budget, comparison, difference -> mapper.map(difference, unchanged, time.millis())));
     }
   }
 
@@ -234,13 +227,13 @@ final class FollowedChanges implements AutoCloseable {
 
   /** The source could not go on; what it waited for may not be the changes. */
   void failed() {
-    failedAt = clock.millis();
+    failedAt = time.millis();
   }
 
   /** Whether everything is known to have been named since the source failed last. */
   boolean hasProvenSinceFailure() {
     // The clock may have been set back since: no proof would be later.
-    failedAt = Math.min(failedAt, clock.millis());
+    failedAt = Math.min(failedAt, time.millis());
     return feed != null && reads.provenAt() > failedAt;
   }
 
@@ -297,16 +290,15 @@ final class FollowedChanges implements AutoCloseable {
     return isNamedSince(rest) && isSince(capture.scanInterval(), lastScan);
   }
 
-  private boolean isNamedSince(Duration time) {
-    return isSince(time, reads.namedUntil())
-        || resumedAt != null
-            && nanoTime.getAsLong() - resumedAt < TimeUnit.NANOSECONDS.convert(time);
+  private boolean isNamedSince(Duration age) {
+    return isSince(age, reads.namedUntil())
+        || resumedAt != null && time.nanoTime() - resumedAt < TimeUnit.NANOSECONDS.convert(age);
   }
 
   /** Not if the time is to come: it is of before the clock was set back. */
-  private boolean isSince(Duration time, long pastMs) {
-    long passed = clock.millis() - pastMs;
-    return passed >= 0 && passed < time.toMillis();
+  private boolean isSince(Duration age, long pastMs) {
+    long passed = time.millis() - pastMs;
+    return passed >= 0 && passed < age.toMillis();
   }
 
   /** What to keep of it once everything that was sent is in Kafka; null: nothing. */

@@ -19,8 +19,8 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -64,7 +63,6 @@ public final class KvStoreSourceSession implements AutoCloseable {
   /**
    * @param recordSets those of this task
    * @param offsets what Connect has stored for a partition; null for nothing
-   * @param nanoTime like {@link System#nanoTime}
    * @throws ConnectException if a stored offset is malformed, or is of more keys than the record
    *     set has now
    */
@@ -73,21 +71,17 @@ public final class KvStoreSourceSession implements AutoCloseable {
       List<String> recordSets,
       SourcePorts ports,
       Function<Map<String, String>, Map<String, Object>> offsets,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.ports = ports;
     this.store = new TaskStore(ports::openStore);
     this.registry = ports.openRegistry();
     this.requests = ports.openRequests(registry);
     boolean begun = false;
     try {
-      this.eventSchemas =
-          recordSets.stream().map(name -> eventSchema(config, name, clock, nanoTime)).toList();
+      this.eventSchemas = recordSets.stream().map(name -> eventSchema(config, name, time)).toList();
       this.sources =
           recordSets.stream()
-              .map(
-                  name ->
-                      source(config, config.recordSets().recordSet(name), offsets, clock, nanoTime))
+              .map(name -> source(config, config.recordSets().recordSet(name), offsets, time))
               .toList();
       begun = true;
     } finally {
@@ -97,19 +91,17 @@ public final class KvStoreSourceSession implements AutoCloseable {
     }
   }
 
-  private EventSchema eventSchema(
-      KvStoreSourceConfig config, String name, Clock clock, LongSupplier nanoTime) {
+  private EventSchema eventSchema(KvStoreSourceConfig config, String name, Time time) {
     RecordSetConfig recordSet = config.recordSets().recordSet(name);
     return new EventSchema(
-        recordSet.topic(), recordSet.schema(), registry, config.retry().backoff(), clock, nanoTime);
+        recordSet.topic(), recordSet.schema(), registry, config.retry().backoff(), time);
   }
 
   private RecordSetSource source(
       KvStoreSourceConfig config,
       RecordSetConfig recordSet,
       Function<Map<String, String>, Map<String, Object>> offsets,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     String sourceName = config.source().name();
     Topics topics = config.source().topics();
     ScanFragment scan = config.scan();
@@ -139,13 +131,13 @@ public final class KvStoreSourceSession implements AutoCloseable {
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             new OrderGuard(scan.tombstoneRetention()),
-            clock);
-    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, nanoTime);
+            time);
+    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, time);
     KvStoreSourceOffset offset =
         KvStoreSourceOffset.fromMap(
             offsets.apply(KvStoreSourcePartition.of(sourcePartition).toMap()));
     requireScope(recordSet, offset);
-    ScanProgress progress = new ScanProgress(recordSet.name(), offset.lastScan(), clock);
+    ScanProgress progress = new ScanProgress(recordSet.name(), offset.lastScan(), time);
     return new RecordSetSource(
         settings,
         offset,
@@ -155,10 +147,9 @@ public final class KvStoreSourceSession implements AutoCloseable {
         requests,
         progress,
         new ParallelReads(store, scan.concurrency()),
-        from -> follow(config, recordSet, from, clock, nanoTime),
+        from -> follow(config, recordSet, from, time),
         config.retry().backoff(),
-        clock,
-        nanoTime);
+        time);
   }
 
   /** Rows of keys that nobody answers for any more would stay as they are, and no rebuild helps. */
@@ -185,15 +176,13 @@ public final class KvStoreSourceSession implements AutoCloseable {
       KvStoreSourceConfig config,
       RecordSetConfig recordSet,
       Optional<KvChangePosition> from,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     return new ChangeFeed(
             recordSet.name(),
             () -> store.get().changes(recordSet.keys(), from),
             from.isEmpty(),
             config.retry().backoff(),
-            clock,
-            nanoTime,
+            time,
             changesCame::release)
         .start();
   }

@@ -4,7 +4,7 @@ import io.indexview.connect.common.worker.PluginFaults;
 import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.connect.common.worker.WorkerMetrics;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +38,7 @@ public final class KvStoreSourceTask extends SourceTask {
             List.of(properties.get(RECORD_SETS_CONFIG).split(",")),
             new KvStoreSourcePorts(config),
             partition -> context.offsetStorageReader().offset(partition),
-            Clock.systemUTC(),
-            System::nanoTime);
+            Time.SYSTEM);
     Optional<PluginMetrics> metrics = WorkerMetrics.of(context);
     if (metrics.isPresent()) {
       session.addMetrics(metrics.get());

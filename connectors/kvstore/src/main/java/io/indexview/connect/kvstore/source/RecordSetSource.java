@@ -18,8 +18,8 @@ import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -55,7 +54,7 @@ final class RecordSetSource implements AutoCloseable {
   private final Supplier<KvStore> store;
   private final MaterializedTopic topic;
   private final Requests requests;
-  private final Clock clock;
+  private final Time time;
   private final RetryTimer retry;
   private final SnapshotReadMapper mapper;
   private final ScanProgress progress;
@@ -94,7 +93,6 @@ final class RecordSetSource implements AutoCloseable {
    * @param requests stays open
    * @param single reads keys of the store that are asked for
    * @param follower opens the changes of the store
-   * @param nanoTime like {@link System#nanoTime}
    */
   RecordSetSource(
       SourceSettings settings,
@@ -107,18 +105,17 @@ final class RecordSetSource implements AutoCloseable {
       ParallelReads single,
       FollowedChanges.Opener follower,
       Backoff backoff,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.settings = settings;
     this.offset = offset;
     this.store = store;
     this.topic = topic;
     this.requests = requests;
     this.progress = progress;
-    this.retry = new RetryTimer(backoff, nanoTime);
-    this.clock = clock;
-    this.heartbeatPause = new Timer(nanoTime);
-    this.journal = new ScanJournal(topic, clock);
+    this.retry = new RetryTimer(backoff, time);
+    this.time = time;
+    this.heartbeatPause = new Timer(time);
+    this.journal = new ScanJournal(topic, time);
     this.rateLimiter = settings.scan().rateLimiter();
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.sourcePartition());
     this.partition = of.toMap();
@@ -126,10 +123,9 @@ final class RecordSetSource implements AutoCloseable {
         new SnapshotReadMapper(
             settings.recordSet(), decoder, of, settings.deadLetterTopic(), progress);
     ChangeReads reads =
-        new ChangeReads(
-            topic, rateLimiter, single, settings.capture().delay(), progress, clock, nanoTime);
-    this.changes = new FollowedChanges(settings, follower, reads, mapper, topic, clock, nanoTime);
-    this.schedule = new ScanSchedule(settings, changes, requests, clock, nanoTime);
+        new ChangeReads(topic, rateLimiter, single, settings.capture().delay(), progress, time);
+    this.changes = new FollowedChanges(settings, follower, reads, mapper, topic, time);
+    this.schedule = new ScanSchedule(settings, changes, requests, time);
     this.states = settings.states(topic.retention());
   }
 
@@ -268,7 +264,7 @@ final class RecordSetSource implements AutoCloseable {
   private void begin() {
     AwaitedSnapshot snapshot = topic.awaitedSnapshot();
     boolean force = snapshot != null || isAsked();
-    long startedAt = Math.max(clock.millis(), snapshot == null ? 0 : snapshot.sinceMs());
+    long startedAt = Math.max(time.millis(), snapshot == null ? 0 : snapshot.sinceMs());
     long request = requests.newest(settings.recordSet().topic());
     schedule.begins(
         journal.begin(
@@ -313,8 +309,8 @@ final class RecordSetSource implements AutoCloseable {
     boolean over =
         scan.advance(
             settings.scan().batchSize(),
-            clock.millis(),
-            difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
+            time.millis(),
+            difference -> pending.addAll(mapper.map(difference, unchanged, time.millis())));
     if (scan.hasHeard()) {
       retry.succeeded();
     }
@@ -430,7 +426,7 @@ final class RecordSetSource implements AutoCloseable {
         settings.sourcePartition(),
         topic.id(),
         offset.scans(),
-        clock.millis(),
+        time.millis(),
         offset.problem(),
         topic.snapshotNeeded(),
         offset.lastSnapshotNeeded(),

@@ -2,11 +2,10 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.ScanAnswers;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /**
  * When the next scan is due: after a pause, which changes that are followed make longer, and a gap
@@ -16,13 +15,12 @@ final class ScanSchedule {
   private final ScanPauses pauses;
   private final FollowedChanges changes;
   private final ScanAnswers answers;
-  private final Clock clock;
   private final Timer rest;
 
   /** Of the rest, as much as a gap leaves of it. */
   private final Timer shortRest;
 
-  private final LongSupplier nanoTime;
+  private final Time time;
   private Duration pause;
 
   /** Like {@link System#nanoTime}. */
@@ -30,22 +28,13 @@ final class ScanSchedule {
 
   private Optional<Duration> lastLength = Optional.empty();
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
-  ScanSchedule(
-      SourceSettings settings,
-      FollowedChanges changes,
-      Requests requests,
-      Clock clock,
-      LongSupplier nanoTime) {
+  ScanSchedule(SourceSettings settings, FollowedChanges changes, Requests requests, Time time) {
     this.pauses = settings.scan().pauses();
     this.changes = changes;
     this.answers = new ScanAnswers(() -> requests.newestScan(settings.recordSet().topic()));
-    this.clock = clock;
-    this.nanoTime = nanoTime;
-    this.rest = new Timer(nanoTime);
-    this.shortRest = new Timer(nanoTime);
+    this.time = time;
+    this.rest = new Timer(time);
+    this.shortRest = new Timer(time);
     this.pause = pauses.maxInterval();
   }
 
@@ -79,12 +68,12 @@ final class ScanSchedule {
 
   /** A time of before the clock was set back says nothing: a request since then is earlier. */
   private long unlessToCome(long timeMs) {
-    return timeMs > clock.millis() ? 0 : timeMs;
+    return timeMs > time.millis() ? 0 : timeMs;
   }
 
   /** What was published is read first; its time counts as that of the scan. */
   void catchesUp() {
-    begunAt = nanoTime.getAsLong();
+    begunAt = time.nanoTime();
   }
 
   /**
@@ -116,7 +105,7 @@ final class ScanSchedule {
    * @param foundNothing no difference
    */
   void ended(boolean foundNothing) {
-    Duration length = Duration.ofNanos(nanoTime.getAsLong() - begunAt);
+    Duration length = Duration.ofNanos(time.nanoTime() - begunAt);
     rest(foundNothing ? pauses.afterNothing(length, lastLength) : pauses.afterNews());
     lastLength = Optional.of(length);
   }

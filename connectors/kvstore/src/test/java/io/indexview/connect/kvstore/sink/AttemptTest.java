@@ -6,8 +6,8 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.time.Time;
 import java.lang.reflect.Proxy;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ class AttemptTest {
 
   @Test
   void keepsOnlySoMuchHoweverManyThreadsReadAhead() throws Exception {
-    Attempt attempt = new Attempt(store(), Clock.systemUTC(), System::nanoTime, Duration.ofDays(1));
+    Attempt attempt = new Attempt(store(), Time.SYSTEM, Duration.ofDays(1));
     List<KvKey> keys = new ArrayList<>();
     List<Future<?>> running = new ArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);

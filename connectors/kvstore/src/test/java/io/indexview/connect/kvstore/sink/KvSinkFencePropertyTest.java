@@ -7,8 +7,8 @@ import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.fixtures.Tries.Seeds;
+import io.indexview.schemas.time.Time;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,8 +128,7 @@ class KvSinkFencePropertyTest {
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",
               List.of("META")),
-          Clock.systemUTC(),
-          System::nanoTime);
+          Time.SYSTEM);
     }
 
     private void run() {

@@ -75,8 +75,7 @@ class KvSinkFenceTest extends KvSinkHarness {
             MAX_VALUE_BYTES,
             new WrittenRecords(WRITTEN_BYTES),
             () -> new Backoff(WAIT, WAIT));
-    try (RowWriter writer =
-        new RowWriter(() -> store, settings(List.of()), fenced, clock, clock::nanoTime)) {
+    try (RowWriter writer = new RowWriter(() -> store, settings(List.of()), fenced, clock)) {
       RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
       writer.write(List.of(mapper.map(view.upsert("A", 0, 1, 8))), true);
       assertThat(writer.heldOff()).isZero();

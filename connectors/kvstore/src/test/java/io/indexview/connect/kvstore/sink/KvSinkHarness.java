@@ -66,7 +66,7 @@ abstract class KvSinkHarness {
 
   final KvStoreSinkSession session(FakeSinkContext of, String... metadataPrefixes) {
     return new KvStoreSinkSession(
-        of, this::observedStore, settings(List.of(metadataPrefixes)), clock, clock::nanoTime);
+        of, this::observedStore, settings(List.of(metadataPrefixes)), clock);
   }
 
   final KvStoreSinkSession.Settings settings(List<String> metadataPrefixes) {

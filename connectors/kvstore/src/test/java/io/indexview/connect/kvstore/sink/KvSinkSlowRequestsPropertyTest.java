@@ -9,8 +9,8 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.fixtures.Tries.Seeds;
+import io.indexview.schemas.time.Time;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,8 +115,7 @@ class KvSinkSlowRequestsPropertyTest {
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",
               List.of("META")),
-          Clock.systemUTC(),
-          System::nanoTime);
+          Time.SYSTEM);
     }
 
     private synchronized int next(int bound) {

@@ -21,12 +21,12 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -83,12 +83,7 @@ class StoreRestartTest {
     application = store.open();
     source =
         new KvStoreSourceSession(
-            sourceConfig(),
-            List.of("people"),
-            new Ports(),
-            partition -> null,
-            Clock.systemUTC(),
-            System::nanoTime);
+            sourceConfig(), List.of("people"), new Ports(), partition -> null, Time.SYSTEM);
     sink =
         new KvStoreSinkSession(
             context,
@@ -104,8 +99,7 @@ class StoreRestartTest {
                 () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)),
                 "indexview.view-states",
                 List.of("META")),
-            Clock.systemUTC(),
-            System::nanoTime);
+            Time.SYSTEM);
   }
 
   @AfterEach

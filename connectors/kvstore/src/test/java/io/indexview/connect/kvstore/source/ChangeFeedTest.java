@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
-import java.time.Clock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,6 @@ class ChangeFeedTest {
         true,
         new Backoff(pause, pause, () -> 0),
         clock,
-        clock::nanoTime,
         () -> {});
   }
 
@@ -148,8 +147,7 @@ class ChangeFeedTest {
             },
             true,
             new Backoff(PAUSE, PAUSE, () -> 0),
-            Clock.systemUTC(),
-            System::nanoTime,
+            Time.SYSTEM,
             woken::countDown)) {
       feed.start();
       assertThat(woken.await(1, TimeUnit.MINUTES)).isTrue();

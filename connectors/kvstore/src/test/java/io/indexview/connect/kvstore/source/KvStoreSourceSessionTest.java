@@ -20,11 +20,11 @@ import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -308,8 +308,7 @@ class KvStoreSourceSessionTest {
         recordSets,
         new FakePorts(),
         partition -> offsets.get(partition.get("sourcePartition")),
-        Clock.systemUTC(),
-        System::nanoTime);
+        Time.SYSTEM);
   }
 
   private final class FakePorts implements SourcePorts {

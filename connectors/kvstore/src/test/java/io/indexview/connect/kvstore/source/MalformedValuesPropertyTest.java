@@ -190,7 +190,7 @@ class MalformedValuesPropertyTest {
     SnapshotReadMapper mapper =
         new SnapshotReadMapper(
             new RecordSetConfig("things", KvKeySet.under(KvKey.ofMajor("things")), TOPIC, config),
-            ValueDecoder.of(config, registry, clock::nanoTime),
+            ValueDecoder.of(config, registry, clock),
             new KvStoreSourcePartition("source", TOPIC, "0"),
             DEAD_LETTERS,
             new ScanProgress("things", null, clock));

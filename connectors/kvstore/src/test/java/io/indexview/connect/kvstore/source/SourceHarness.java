@@ -147,7 +147,7 @@ final class SourceHarness implements AutoCloseable {
   }
 
   private ValueDecoder decoder() {
-    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock::nanoTime);
+    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock);
     return value -> {
       if (!registryAnswers) {
         throw new RegistryException.Unavailable("no answer", null);
@@ -204,8 +204,7 @@ final class SourceHarness implements AutoCloseable {
             new ParallelReads(this::reachableStore, 2),
             this::follow,
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
-            clock,
-            clock::nanoTime);
+            clock);
   }
 
   private ChangeFeed follow(Optional<KvChangePosition> from) {
@@ -216,7 +215,6 @@ final class SourceHarness implements AutoCloseable {
             from.isEmpty(),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
             clock,
-            clock::nanoTime,
             () -> {});
     return feed;
   }

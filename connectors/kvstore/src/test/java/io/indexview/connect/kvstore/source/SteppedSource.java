@@ -20,8 +20,8 @@ import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -77,7 +77,7 @@ public final class SteppedSource {
       LongSupplier requested,
       int batchSize,
       int chunkRows,
-      Clock clock) {}
+      Time clock) {}
 
   /** Of a store. */
   @FunctionalInterface
@@ -137,18 +137,13 @@ public final class SteppedSource {
                 new ChangeEventReader(context.registry(), RecordFormat.ENVELOPE),
                 new OrderGuard(RETENTION),
                 context.clock()),
-            ValueDecoder.of(People.RECORD_SET.values(), context.registry(), this::nanoTime),
+            ValueDecoder.of(People.RECORD_SET.values(), context.registry(), context.clock()),
             changes -> context.requested().getAsLong(),
             new ScanProgress(People.RECORD_SET.name(), null, context.clock()),
             new ParallelReads(context.read(), 1),
             this::follow,
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
-            context.clock(),
-            this::nanoTime);
-  }
-
-  private long nanoTime() {
-    return Duration.ofMillis(context.clock().millis()).toNanos();
+            context.clock());
   }
 
   private ChangeFeed follow(Optional<KvChangePosition> from) {
@@ -159,7 +154,6 @@ public final class SteppedSource {
             from.isEmpty(),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
             context.clock(),
-            this::nanoTime,
             () -> {});
     return feed;
   }

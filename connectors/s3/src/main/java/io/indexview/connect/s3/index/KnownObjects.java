@@ -16,9 +16,10 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
+import io.indexview.schemas.time.Timer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +49,7 @@ public final class KnownObjects implements AutoCloseable {
   private final SchemaRegistry registry;
   private final Facts.Reader facts;
   private final RetryTimer retry;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final IndexedTopic<ObjectIndexState> indexed;
   private Map<Integer, Long> target = Map.of();
   private String lastFailure;
@@ -70,22 +69,15 @@ public final class KnownObjects implements AutoCloseable {
   /**
    * @param topic stays open
    * @param registry closed with this
-   * @param nanoTime like {@link System#nanoTime}
    */
   public KnownObjects(
-      Settings settings,
-      ChangeTopic topic,
-      SchemaRegistry registry,
-      Backoff backoff,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Settings settings, ChangeTopic topic, SchemaRegistry registry, Backoff backoff, Time time) {
     this.settings = settings;
     this.topic = topic;
     this.registry = registry;
     this.facts = new Facts.Reader(registry);
-    this.retry = new RetryTimer(backoff, nanoTime);
-    this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.retry = new RetryTimer(backoff, time);
+    this.time = time;
     this.indexed =
         new IndexedTopic<>(
             () -> MaterializedIndex.open(settings.directory(), ObjectIndexState.class),
@@ -94,10 +86,10 @@ public final class KnownObjects implements AutoCloseable {
                 new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                 new OrderGuard(settings.tombstoneRetention()),
                 this::kept,
-                clock),
+                time),
             (bounds, trimmed, again) ->
                 new ObjectIndexState(
-                    bounds.topicId(), bounds.begins(), trimmed ? clock.millis() : 0));
+                    bounds.topicId(), bounds.begins(), trimmed ? time.millis() : 0));
   }
 
   /**
@@ -111,9 +103,10 @@ public final class KnownObjects implements AutoCloseable {
       if (!isOf()) {
         return;
       }
-      long begun = nanoTime.getAsLong();
+      Timer left = new Timer(time);
+      left.reset(MATERIALIZE_BOUND);
       boolean more = true;
-      while (more && nanoTime.getAsLong() - begun < MATERIALIZE_BOUND.toNanos()) {
+      while (more && !left.isExpired()) {
         more = indexed.materialize(isCaughtUp() ? Duration.ZERO : READ_WAIT);
       }
       forgetTombstones();
@@ -141,7 +134,7 @@ public final class KnownObjects implements AutoCloseable {
 
   /** Whether the index is of the topic that there is now. */
   private boolean isOf() {
-    Optional<String> id = topic.idSince(System.nanoTime() - TRUSTED.toNanos());
+    Optional<String> id = topic.idSince(time.nanoTime() - TRUSTED.toNanos());
     if (id.isPresent() && indexed.isConnected() && !id.get().equals(topicId())) {
       indexed.disconnect();
     }
@@ -154,7 +147,7 @@ public final class KnownObjects implements AutoCloseable {
   /** Some old ones at each call, of whatever bucket, round and round. */
   private void forgetTombstones() {
     List<IndexRow> rows = indexed.index().rowsAfter(forgottenTo, TOMBSTONES_AT_ONCE);
-    long forgotten = clock.millis() - 2 * settings.tombstoneRetention().toMillis();
+    long forgotten = time.millis() - 2 * settings.tombstoneRetention().toMillis();
     forgottenTo = rows.size() < TOMBSTONES_AT_ONCE ? null : rows.get(rows.size() - 1).key();
     List<byte[]> old =
         rows.stream()

@@ -2,14 +2,13 @@ package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.source.Requests;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -29,7 +28,7 @@ public final class AdHocSnapshots {
   private final Set<String> buckets;
   private final Requests requests;
   private final Supplier<Map<String, SourceState>> states;
-  private final Clock clock;
+  private final Time time;
   private final Timer untilKnown;
   private long toAnswer;
   private long newest;
@@ -37,7 +36,6 @@ public final class AdHocSnapshots {
   /**
    * @param buckets that tasks of the source list
    * @param states what source partitions say, by {@link SourceState#key}
-   * @param nanoTime like {@link System#nanoTime}
    */
   public AdHocSnapshots(
       String source,
@@ -45,15 +43,14 @@ public final class AdHocSnapshots {
       Set<String> buckets,
       Requests requests,
       Supplier<Map<String, SourceState>> states,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.source = source;
     this.topic = topic;
     this.buckets = Set.copyOf(buckets);
     this.requests = requests;
     this.states = states;
-    this.clock = clock;
-    this.untilKnown = new Timer(nanoTime);
+    this.time = time;
+    this.untilKnown = new Timer(time);
   }
 
   /** Number of the newest request that is to be answered; 0: none. */
@@ -80,6 +77,6 @@ public final class AdHocSnapshots {
     Instant answeredAt =
         last.map(scan -> Instant.ofEpochMilli(scan.endedAtMs())).orElse(Instant.MIN);
     return requests.newest(topic) > last.map(SourceState.Scan::request).orElse(0L)
-        || last.isPresent() && clock.instant().isBefore(answeredAt.plus(PURGED));
+        || last.isPresent() && time.instant().isBefore(answeredAt.plus(PURGED));
   }
 }

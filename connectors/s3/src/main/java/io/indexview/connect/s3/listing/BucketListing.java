@@ -15,8 +15,8 @@ import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -65,8 +64,7 @@ public final class BucketListing implements Listing {
   private final Optional<KnownObjects> index;
   private final FileEvents events;
   private final RetryTimer retry;
-  private final Clock clock;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Timer refusalsPause;
 
   private final RefusedObjects refused;
@@ -93,7 +91,6 @@ public final class BucketListing implements Listing {
    * @param index of the topic; empty: nothing is known. An ad-hoc snapshot names what the index has
    *     and the bucket has not, or the index would keep it; tombstones, too, or the app would only
    *     infer that the object is gone, and a read from before would bring it back
-   * @param nanoTime like {@link System#nanoTime}
    */
   public BucketListing(
       String bucket,
@@ -105,8 +102,7 @@ public final class BucketListing implements Listing {
       Optional<KnownObjects> index,
       FileEvents events,
       Backoff backoff,
-      Clock clock,
-      LongSupplier nanoTime) {
+      Time time) {
     this.bucket = bucket;
     this.mode = mode;
     this.position = position;
@@ -114,14 +110,13 @@ public final class BucketListing implements Listing {
     this.topic = topic;
     this.index = index;
     this.events = events;
-    this.retry = new RetryTimer(backoff, nanoTime);
-    this.clock = clock;
-    this.nanoTime = nanoTime;
-    this.refusalsPause = new Timer(nanoTime);
+    this.retry = new RetryTimer(backoff, time);
+    this.time = time;
+    this.refusalsPause = new Timer(time);
     this.refused = new RefusedObjects(bucket);
     this.differences =
         new Differences(
-            bucket, reads, mode.grace().orElse(Duration.ZERO), this::isStillKnown, nanoTime);
+            bucket, reads, mode.grace().orElse(Duration.ZERO), this::isStillKnown, time);
   }
 
   @Override
@@ -165,7 +160,7 @@ public final class BucketListing implements Listing {
     if (begins == null) {
       begins = topicEnds();
       topicId = index.map(KnownObjects::topicId).orElse(null);
-      startedAt = Math.max(clock.millis(), mode.isForced() ? gapSince() : 0);
+      startedAt = Math.max(time.millis(), mode.isForced() ? gapSince() : 0);
       if (!mode.isPeriodic()) {
         LOGGER.info(
             "Listing bucket {}: number={} forced={}", bucket, mode.number(), mode.isForced());
@@ -261,7 +256,7 @@ public final class BucketListing implements Listing {
 
   private void add(String key, Known known, ObjectInfo listed, Optional<ObjectInfo> published) {
     differences.add(
-        new Difference(key, known, listed, published, pages.follows(), nanoTime.getAsLong()));
+        new Difference(key, known, listed, published, pages.follows(), time.nanoTime()));
   }
 
   /** Whoever changed what is known has published the difference. */
@@ -333,7 +328,7 @@ public final class BucketListing implements Listing {
       }
     } else if (refused.isEmpty()) {
       ends = topicEnds();
-      endedAt = clock.millis();
+      endedAt = time.millis();
       if (!mode.isPeriodic() || acknowledgements.sent() > 0) {
         LOGGER.info(
             "Bucket {} is listed: number={} objects={} published={} dropped={}",

@@ -4,13 +4,13 @@ import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -24,7 +24,7 @@ final class Differences {
   private final ObjectReads reads;
   private final long grace;
   private final Predicate<Difference> isWanted;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Deque<Difference> waiting = new ArrayDeque<>();
   private final Deque<Read> open = new ArrayDeque<>();
 
@@ -57,19 +57,14 @@ final class Differences {
   /**
    * @param grace from finding a difference to reading it
    * @param isWanted asked before an object is read
-   * @param nanoTime like {@link System#nanoTime}
    */
   Differences(
-      String bucket,
-      ObjectReads reads,
-      Duration grace,
-      Predicate<Difference> isWanted,
-      LongSupplier nanoTime) {
+      String bucket, ObjectReads reads, Duration grace, Predicate<Difference> isWanted, Time time) {
     this.bucket = bucket;
     this.reads = reads;
     this.grace = TimeUnit.NANOSECONDS.convert(grace);
     this.isWanted = isWanted;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   void add(Difference difference) {
@@ -89,7 +84,7 @@ final class Differences {
   boolean isAnswered() {
     while (open.size() < MAX_READS
         && !waiting.isEmpty()
-        && nanoTime.getAsLong() - waiting.peek().foundAt() >= grace) {
+        && time.nanoTime() - waiting.peek().foundAt() >= grace) {
       Difference next = waiting.remove();
       if (isWanted.test(next)) {
         open.add(new Read(next));

@@ -4,12 +4,12 @@ import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
@@ -31,7 +31,6 @@ public final class ListingReporter {
    * @param offset with the listings that are complete
    * @param interval between two heartbeats
    * @param answers requests for a listing
-   * @param nanoTime like {@link System#nanoTime}
    */
   public ListingReporter(
       SourceStates states,
@@ -40,14 +39,14 @@ public final class ListingReporter {
       ListingOffset offset,
       Duration interval,
       ScanAnswers answers,
-      LongSupplier nanoTime) {
+      Time time) {
     this.states = states;
     this.sourcePartition = sourcePartition;
     this.partition = partition;
     this.offset = offset;
     this.interval = interval;
     this.answers = answers;
-    this.pause = new Timer(nanoTime);
+    this.pause = new Timer(time);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.indexview.connect.s3.queue;
 
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.function.LongSupplier;
 
 /**
  * The messages in flight: each that was received and not deleted yet. A message may be deleted only
@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 public final class InFlightMessages {
   private final Duration visibility;
   private final Runnable whenBatchIsDone;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
   /** What is to be deleted, the longest done first. */
@@ -32,12 +32,11 @@ public final class InFlightMessages {
    * @param visibility for how long a receipt keeps a message from other receivers
    * @param whenBatchIsDone called once there are as many messages to delete as a batch takes, on
    *     the thread that made it so, and not again until fewer are left; must not wait
-   * @param nanoTime like {@link System#nanoTime}
    */
-  public InFlightMessages(Duration visibility, Runnable whenBatchIsDone, LongSupplier nanoTime) {
+  public InFlightMessages(Duration visibility, Runnable whenBatchIsDone, Time time) {
     this.visibility = visibility;
     this.whenBatchIsDone = whenBatchIsDone;
-    this.nanoTime = nanoTime;
+    this.time = time;
   }
 
   /**
@@ -47,7 +46,7 @@ public final class InFlightMessages {
    *     is new: its records are on their way already
    */
   public synchronized List<QueueMessage> received(Collection<QueueMessage> messages) {
-    long now = nanoTime.getAsLong();
+    long now = time.nanoTime();
     List<QueueMessage> fresh = new ArrayList<>(messages.size());
     for (QueueMessage message : messages) {
       Entry entry = entries.get(message.id());
@@ -161,7 +160,7 @@ public final class InFlightMessages {
    * Up to a batch of messages whose visibility is half over; each counts as extended from now on.
    */
   public synchronized List<Receipt> takeExpiring() {
-    long now = nanoTime.getAsLong();
+    long now = time.nanoTime();
     long half = visibility.dividedBy(2).toNanos();
     List<Receipt> expiring = new ArrayList<>(0);
     for (Map.Entry<String, Entry> each : entries.entrySet()) {
@@ -181,7 +180,7 @@ public final class InFlightMessages {
   public synchronized void notExtended(String messageId) {
     Entry entry = entries.get(messageId);
     if (entry != null) {
-      entry.hiddenSince = nanoTime.getAsLong() - visibility.toNanos();
+      entry.hiddenSince = time.nanoTime() - visibility.toNanos();
     }
   }
 

@@ -5,6 +5,7 @@ import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.Outcome;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,19 +33,16 @@ public final class QueueAcknowledgements {
 
   private AwsRequestException failure;
 
-  /**
-   * @param nanoTime like {@link System#nanoTime}
-   */
   public QueueAcknowledgements(
       EventQueue queue,
       InFlightMessages inFlight,
       Duration visibility,
       Backoff backoff,
-      LongSupplier nanoTime) {
+      Time time) {
     this.queue = queue;
     this.inFlight = inFlight;
     this.visibility = visibility;
-    this.retry = new RetryTimer(backoff, nanoTime);
+    this.retry = new RetryTimer(backoff, time);
   }
 
   /** Sends what is due; answers are worked in as they come. */

@@ -4,12 +4,12 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +48,6 @@ public final class Receivers {
   public record Settings(int receivers, int maxInFlight, Duration longPoll, Duration visibility) {}
 
   /**
-   * @param nanoTime like {@link System#nanoTime}
    * @param onThread runs a task on the session's thread, in order
    * @param arrived takes messages that are to be read
    */
@@ -57,13 +56,13 @@ public final class Receivers {
       InFlightMessages inFlight,
       Settings settings,
       Backoff backoff,
-      LongSupplier nanoTime,
+      Time time,
       Consumer<Runnable> onThread,
       Consumer<List<QueueMessage>> arrived) {
     this.queue = queue;
     this.inFlight = inFlight;
     this.settings = settings;
-    this.retry = new RetryTimer(backoff, nanoTime);
+    this.retry = new RetryTimer(backoff, time);
     this.onThread = onThread;
     this.arrived = arrived;
   }

@@ -10,6 +10,7 @@ import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -48,7 +48,7 @@ public final class SnapshotReads {
   private final Position position;
   private final Predicate<String> isPublishedAgain;
   private final RetryTimer retry;
-  private final LongSupplier nanoTime;
+  private final Time time;
   private final Deque<SnapshotRead> open = new ArrayDeque<>();
 
   /**
@@ -56,7 +56,6 @@ public final class SnapshotReads {
    * @param position of everything that comes through the queue
    * @param isPublishedAgain of a bucket, whether an ad-hoc snapshot is under way: what the app
    *     holds may be wrong then, and agree with no base
-   * @param nanoTime like {@link System#nanoTime}
    */
   public SnapshotReads(
       ChangeTopic topic,
@@ -66,15 +65,15 @@ public final class SnapshotReads {
       Position position,
       Predicate<String> isPublishedAgain,
       Backoff backoff,
-      LongSupplier nanoTime) {
+      Time time) {
     this.topic = topic;
     this.known = known;
     this.reads = reads;
     this.events = events;
     this.position = position;
     this.isPublishedAgain = isPublishedAgain;
-    this.retry = new RetryTimer(backoff, nanoTime);
-    this.nanoTime = nanoTime;
+    this.retry = new RetryTimer(backoff, time);
+    this.time = time;
   }
 
   /** Waits for what becomes of an event. */
@@ -107,10 +106,10 @@ public final class SnapshotReads {
     private volatile boolean isDropped;
     private boolean isRepeated;
 
-    private SnapshotRead(ObjectEvent event, Outcome outcome, LongSupplier nanoTime) {
+    private SnapshotRead(ObjectEvent event, Outcome outcome, Time time) {
       this.event = event;
       this.outcome = outcome;
-      this.pause = new Timer(nanoTime);
+      this.pause = new Timer(time);
       this.isToSend = event.kind() == ObjectEvent.Kind.TOUCHED;
     }
 
@@ -141,7 +140,7 @@ public final class SnapshotReads {
    * @param outcome called on the thread of {@link #next}, once
    */
   public void observe(ObjectEvent event, Outcome outcome) {
-    open.addLast(new SnapshotRead(event, outcome, nanoTime));
+    open.addLast(new SnapshotRead(event, outcome, time));
   }
 
   /** Events that are not done. */

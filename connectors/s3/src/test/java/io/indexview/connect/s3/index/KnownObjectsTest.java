@@ -47,8 +47,7 @@ class KnownObjectsTest {
             topic,
             SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
             new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1)),
-            clock,
-            clock::nanoTime);
+            clock);
   }
 
   @AfterEach

@@ -124,8 +124,7 @@ class AdHocListingConvergencePropertyTest {
           new FileEvents(
               "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
-          clock,
-          clock::nanoTime);
+          clock);
     }
 
     private static String name(int key) {

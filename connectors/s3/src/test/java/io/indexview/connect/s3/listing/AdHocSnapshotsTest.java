@@ -19,13 +19,7 @@ class AdHocSnapshotsTest {
   private long requested;
   private final AdHocSnapshots snapshots =
       new AdHocSnapshots(
-          "files",
-          "changes",
-          Set.of("a", "b"),
-          topic -> requested,
-          () -> states,
-          clock,
-          clock::nanoTime);
+          "files", "changes", Set.of("a", "b"), topic -> requested, () -> states, clock);
 
   private void answers(String bucket, long request) {
     SourceState.Scan scan =

@@ -53,8 +53,7 @@ class IndexedListingTest {
         topic,
         SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
         backoff,
-        clock,
-        clock::nanoTime);
+        clock);
   }
 
   private BucketListing listing(KnownObjects known, FakeObjectStore store) {
@@ -72,8 +71,7 @@ class IndexedListingTest {
         Optional.of(known),
         events,
         backoff,
-        clock,
-        clock::nanoTime);
+        clock);
   }
 
   @Test

@@ -52,8 +52,7 @@ class ListingReadsTest {
             "s3",
             clock),
         new Backoff(PAUSE, PAUSE),
-        clock,
-        clock::nanoTime);
+        clock);
   }
 
   private void runWaiting() {

@@ -55,8 +55,7 @@ abstract class ListingScenario {
         new FileEvents(
             "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), attributes, "s3", clock),
         backoff,
-        clock,
-        clock::nanoTime);
+        clock);
   }
 
   /** Kafka has the record. */

@@ -43,20 +43,19 @@ class DeliveryPropertyTest {
     private final FakeEventQueue queue = new FakeEventQueue(clock);
     private final Queue<Runnable> thread = new ArrayDeque<>();
     private final InFlightMessages inFlight =
-        new InFlightMessages(
-            VISIBILITY, () -> thread.add(this::deleteFullBatches), clock::nanoTime);
+        new InFlightMessages(VISIBILITY, () -> thread.add(this::deleteFullBatches), clock);
     private final Queue<QueueMessage> arrived = new ArrayDeque<>();
     private final List<String> outstanding = new ArrayList<>();
     private final Map<String, Integer> acknowledged = new HashMap<>();
     private final QueueAcknowledgements acknowledgements =
-        new QueueAcknowledgements(queue, inFlight, VISIBILITY, backoff(), clock::nanoTime);
+        new QueueAcknowledgements(queue, inFlight, VISIBILITY, backoff(), clock);
     private final Receivers receivers =
         new Receivers(
             queue,
             inFlight,
             new Receivers.Settings(2, MAX_IN_FLIGHT, Duration.ZERO, VISIBILITY),
             backoff(),
-            clock::nanoTime,
+            clock,
             thread::add,
             arrived::addAll);
     private int sent;

@@ -15,7 +15,7 @@ class InFlightMessagesTest {
   private final ManualClock clock = new ManualClock();
   private int fullBatches;
   private final InFlightMessages inFlight =
-      new InFlightMessages(Duration.ofSeconds(60), () -> fullBatches++, clock::nanoTime);
+      new InFlightMessages(Duration.ofSeconds(60), () -> fullBatches++, clock);
 
   private void done(int from, int to) {
     for (int i = from; i < to; i++) {

@@ -17,15 +17,14 @@ class QueueAcknowledgementsTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final InFlightMessages inFlight =
-      new InFlightMessages(VISIBILITY, () -> {}, clock::nanoTime);
+  private final InFlightMessages inFlight = new InFlightMessages(VISIBILITY, () -> {}, clock);
   private final QueueAcknowledgements acknowledgements =
       new QueueAcknowledgements(
           queue,
           inFlight,
           VISIBILITY,
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0.5),
-          clock::nanoTime);
+          clock);
 
   @BeforeEach
   void receiveTwo() {

@@ -20,18 +20,11 @@ class ReceiversTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final InFlightMessages inFlight =
-      new InFlightMessages(VISIBILITY, () -> {}, clock::nanoTime);
+  private final InFlightMessages inFlight = new InFlightMessages(VISIBILITY, () -> {}, clock);
   private final List<QueueMessage> arrived = new ArrayList<>();
   private final Receivers receivers =
       new Receivers(
-          queue,
-          inFlight,
-          settings(2, 20),
-          backoff(),
-          clock::nanoTime,
-          Runnable::run,
-          arrived::addAll);
+          queue, inFlight, settings(2, 20), backoff(), clock, Runnable::run, arrived::addAll);
 
   private static Receivers.Settings settings(int receivers, int maxInFlight) {
     return new Receivers.Settings(receivers, maxInFlight, Duration.ofSeconds(10), VISIBILITY);
@@ -83,7 +76,7 @@ class ReceiversTest {
         inFlight,
         settings(2, maxInFlight),
         backoff(),
-        clock::nanoTime,
+        clock,
         Runnable::run,
         arrived::addAll);
   }
@@ -125,7 +118,7 @@ class ReceiversTest {
             inFlight,
             settings(6, 1_000),
             backoff(),
-            clock::nanoTime,
+            clock,
             Runnable::run,
             arrived::addAll);
 
@@ -157,7 +150,7 @@ class ReceiversTest {
             inFlight,
             settings(6, 1_000),
             backoff(),
-            clock::nanoTime,
+            clock,
             Runnable::run,
             arrived::addAll);
     one.fill();

@@ -81,8 +81,7 @@ final class BucketWorld implements AutoCloseable {
             topic,
             SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
             backoff(),
-            clock,
-            clock::nanoTime);
+            clock);
   }
 
   private static Backoff backoff() {
@@ -116,7 +115,7 @@ final class BucketWorld implements AutoCloseable {
             NOWHERE,
             bucket -> forced != null,
             backoff(),
-            clock::nanoTime);
+            clock);
     known.materialize();
   }
 
@@ -290,8 +289,7 @@ final class BucketWorld implements AutoCloseable {
         Optional.of(known),
         events,
         backoff(),
-        clock,
-        clock::nanoTime);
+        clock);
   }
 
   /** Notes when an object is read, which may be long before somebody says what was there. */
