@@ -67,6 +67,7 @@ public final class SourcesCommand implements Runnable {
               "partitions",
               "scanned",
               "last heard",
+              "published until",
               "last scan",
               "published again");
       for (JsonNode source : sources) {
@@ -76,6 +77,7 @@ public final class SourcesCommand implements Runnable {
             Units.number(source.path("sourcePartitions")),
             Units.number(source.path("scanned")),
             Units.text(source.path("heardAt")),
+            Units.text(source.path("publishedUntil")),
             Units.text(source.path("scannedAt")),
             Units.text(source.path("publishedAgainAt")));
       }

@@ -23,13 +23,14 @@ class SourceCommandsTest extends ServedScenario {
                 2,
                 1,
                 NOW,
+                Optional.of(NOW.minusSeconds(3600)),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of("may not read a.txt"),
                 Optional.empty(),
                 Optional.of("the store is too old")));
     assertThat(cli.run("sources", "list").out())
-        .contains("s3 old", "files", "2026-01-02T03:04:05Z")
+        .contains("s3 old", "files", "2026-01-02T03:04:05Z", "2026-01-02T02:04:05Z")
         .contains("s3 old, files: may not read a.txt")
         .contains("s3 old, files: changes are found by scans: the store is too old");
     assertThat(cli.run("sources", "list", "--output=json").out()).contains("\"scanned\" : 1");

@@ -57,6 +57,7 @@ public final class People {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Optional.of(values.published()),
         Optional.empty());
   }

@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How far serving rows may lie behind their primary records, as time: the age of the oldest change
- * event that the app or the sink has not taken, or of the last sign of life of the source. A record
- * set of which no source says anything (flat topics, foreign sources) is counted from Kafka on.
+ * event that the app or the sink has not taken, or of what the source has not published: the oldest
+ * message of its queue, or its last sign of life if it does not tell. A record set of which no
+ * source says anything (flat topics, foreign sources) is counted from Kafka on.
  */
 final class Lags {
   private static final Logger LOGGER = LoggerFactory.getLogger(Lags.class);
@@ -141,15 +142,15 @@ final class Lags {
   private static OptionalLong asOf(
       Path path, Map<String, Map<String, Long>> oldest, Collection<SourceState> sources, long now) {
     TopicSources ofTopic = TopicSources.of(sources, path.sourceTopic());
-    OptionalLong heard = ofTopic.isEmpty() ? OptionalLong.of(now) : ofTopic.heardOf();
+    OptionalLong published = ofTopic.isEmpty() ? OptionalLong.of(now) : ofTopic.publishedUntil();
     Map<String, Long> app = oldest.get(path.application());
     Map<String, Long> sink = oldest.get(path.sinkGroup());
-    if (heard.isEmpty() || app == null || sink == null) {
+    if (published.isEmpty() || app == null || sink == null) {
       return OptionalLong.empty();
     }
     return OptionalLong.of(
         Math.min(
-            heard.getAsLong(),
+            published.getAsLong(),
             Math.min(
                 app.getOrDefault(path.sourceTopic(), now),
                 sink.getOrDefault(path.viewTopic(), now))));

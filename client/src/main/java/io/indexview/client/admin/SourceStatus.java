@@ -16,6 +16,8 @@ import java.util.function.Function;
  * @param sourcePartitions how many the source has
  * @param scanned how many of them have a complete scan, of this topic or an earlier one of the name
  * @param heardAt when its quietest source partition last said that it is alive
+ * @param publishedUntil all that was sent to its queue before is on the topic, as far as it can
+ *     tell; empty: it does not know yet, or has no queue
  * @param scannedAt when the oldest of the last scans of its source partitions ended; empty until
  *     all have one
  * @param publishedAgainAt the same of ad-hoc snapshots
@@ -30,6 +32,7 @@ public record SourceStatus(
     int sourcePartitions,
     int scanned,
     Instant heardAt,
+    Optional<Instant> publishedUntil,
     Optional<Instant> scannedAt,
     Optional<Instant> publishedAgainAt,
     Optional<String> problem,
@@ -39,6 +42,7 @@ public record SourceStatus(
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(heardAt, "heardAt");
+    Objects.requireNonNull(publishedUntil, "publishedUntil");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(values, "values");
     Objects.requireNonNull(changeFeedProblem, "changeFeedProblem");
@@ -59,6 +63,7 @@ public record SourceStatus(
                 .count(),
         Instant.ofEpochMilli(
             present.stream().mapToLong(SourceState::heartbeatAtMs).min().orElseThrow()),
+        publishedUntil(present),
         oldest(present, SourceState::lastScan),
         oldest(present, SourceState::lastForced),
         present.stream()
@@ -73,6 +78,14 @@ public record SourceStatus(
             .distinct()
             .sorted()
             .reduce("%s; %s"::formatted));
+  }
+
+  private static Optional<Instant> publishedUntil(List<SourceState> present) {
+    return present.stream()
+        .flatMap(sourcePartition -> sourcePartition.publishedUntilMs().stream().boxed())
+        .min(Comparator.naturalOrder())
+        .filter(time -> time > 0)
+        .map(Instant::ofEpochMilli);
   }
 
   private static Optional<Instant> oldest(

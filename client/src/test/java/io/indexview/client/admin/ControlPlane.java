@@ -264,12 +264,20 @@ final class ControlPlane {
 
   /** A source partition of a source says that it is alive. */
   void heartbeat(String sourcePartition, int sourcePartitions, long at) {
+    heartbeat(sourcePartition, sourcePartitions, at, null);
+  }
+
+  /**
+   * @param publishedUntil null: it does not tell; 0: it does not know
+   */
+  void heartbeat(String sourcePartition, int sourcePartitions, long at, Long publishedUntil) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", "kvstore");
     state.put("topic", CHANGES);
     state.put("sourcePartition", sourcePartition);
     state.put("sourcePartitions", sourcePartitions);
     state.put("heartbeatAt", at);
+    state.put("publishedUntil", publishedUntil);
     log.get(topics.sourceStates())
         .append("kvstore|" + CHANGES + "|" + sourcePartition, state, registry);
   }

@@ -44,6 +44,16 @@ class LagsTest {
   }
 
   @Test
+  void isTheAgeOfTheOldestMessageOfTheQueueWhereTheSourceTells() {
+    plane.heartbeat("0", 2, NOW - 500, NOW - Duration.ofHours(3).toMillis());
+    plane.heartbeat("1", 2, NOW - 500, NOW - 500);
+    assertThat(admin.get("by-org").lag()).contains(Duration.ofHours(3));
+
+    plane.heartbeat("0", 2, NOW, 0L);
+    assertThat(admin.get("by-org").lag()).isEmpty();
+  }
+
+  @Test
   void isTheAgeOfTheOldestChangeThatIsOnItsWay() {
     plane.heartbeat("0", 1, NOW - 500);
     behind.put("app", Map.of(ControlPlane.CHANGES, NOW - 3_000));

@@ -36,6 +36,7 @@ class PublishedValuesTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.ofNullable(said),
             Optional.empty()));
   }

@@ -86,12 +86,7 @@ class SourceAdminTest {
       long heartbeat,
       Long scanEnd,
       String problem) {
-    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", source);
-    state.put("topic", topic);
-    state.put("sourcePartition", sourcePartition);
-    state.put("sourcePartitions", sourcePartitions);
-    state.put("heartbeatAt", heartbeat);
+    GenericRecord state = state(source, topic, sourcePartition, sourcePartitions, heartbeat);
     state.put("problem", problem);
     if (scanEnd != null) {
       GenericRecord scan = new GenericData.Record(SCAN);
@@ -104,7 +99,24 @@ class SourceAdminTest {
       scan.put("offsets", List.of());
       state.put("lastScan", scan);
     }
-    log.append(source + "|" + topic + "|" + sourcePartition, state, registry);
+    say(state);
+  }
+
+  private void say(GenericRecord state) {
+    String key =
+        "%s|%s|%s".formatted(state.get("source"), state.get("topic"), state.get("sourcePartition"));
+    log.append(key, state, registry);
+  }
+
+  private static GenericRecord state(
+      String source, String topic, String sourcePartition, int sourcePartitions, long heartbeat) {
+    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
+    state.put("source", source);
+    state.put("topic", topic);
+    state.put("sourcePartition", sourcePartition);
+    state.put("sourcePartitions", sourcePartitions);
+    state.put("heartbeatAt", heartbeat);
+    return state;
   }
 
   @Test
@@ -123,6 +135,21 @@ class SourceAdminTest {
     assertThat(files.heardAt()).isEqualTo(Instant.ofEpochMilli(60));
     assertThat(files.scannedAt()).isEmpty();
     assertThat(admin.list().get(2).scannedAt()).hasValue(Instant.ofEpochMilli(40));
+  }
+
+  @Test
+  void tellsUpToWhenEverySourcePartitionHasPublishedItsQueue() {
+    say("kv", "people", "0", 1, 50, 40L);
+    say("s3", "files", "a", 2, 60, 30L);
+    GenericRecord behind = state("s3", "files", "b", 2, 60);
+    behind.put("publishedUntil", 20L);
+    say(behind);
+
+    assertThat(admin.list().get(0).publishedUntil()).hasValue(Instant.ofEpochMilli(20));
+    assertThat(admin.list().get(1).publishedUntil()).isEmpty();
+    behind.put("publishedUntil", 0L);
+    say(behind);
+    assertThat(admin.list().get(0).publishedUntil()).isEmpty();
   }
 
   @Test

@@ -19,6 +19,9 @@ import org.apache.avro.generic.GenericRecord;
  * @param lastScan the last complete scan or listing
  * @param lastForced the last complete ad-hoc snapshot, also after later scans
  * @param heartbeatAtMs ms since the epoch; advances while idle
+ * @param publishedUntilMs of a source that takes events from a queue: all that was sent to it
+ *     before is on the topic, as far as it can tell, ms since the epoch; 0: it does not know yet;
+ *     empty: it does not tell
  * @param problem what keeps the scan that is being made, or was made last, from being complete; for
  *     people
  * @param snapshotNeeded what was published may be wrong until an ad-hoc snapshot is complete
@@ -39,6 +42,7 @@ public record SourceState(
     Optional<Scan> lastScan,
     Optional<Scan> lastForced,
     long heartbeatAtMs,
+    OptionalLong publishedUntilMs,
     Optional<String> problem,
     Optional<SnapshotNeeded> snapshotNeeded,
     Optional<SnapshotNeeded> lastSnapshotNeeded,
@@ -50,6 +54,7 @@ public record SourceState(
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(sourcePartition, "sourcePartition");
+    Objects.requireNonNull(publishedUntilMs, "publishedUntilMs");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
     Objects.requireNonNull(lastSnapshotNeeded, "lastSnapshotNeeded");
@@ -182,6 +187,7 @@ public record SourceState(
         Optional.ofNullable((GenericRecord) record.get("lastScan")).map(SourceState::scan),
         Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::scan),
         (Long) record.get("heartbeatAt"),
+        time(record.get("publishedUntil")),
         Optional.ofNullable(record.get("problem")).map(Object::toString),
         needed(record.get("snapshotNeeded")),
         needed(record.get("lastSnapshotNeeded")),
@@ -201,11 +207,14 @@ public record SourceState(
       GenericRecord end = (GenericRecord) item;
       ends.put((Integer) end.get("partition"), (Long) end.get("end"));
     }
-    Long provenUntil = (Long) record.get("provenUntil");
     return new ChangeFeed(
-        provenUntil == null ? OptionalLong.empty() : OptionalLong.of(provenUntil),
+        time(record.get("provenUntil")),
         ends,
         Optional.ofNullable(record.get("problem")).map(Object::toString));
+  }
+
+  private static OptionalLong time(Object field) {
+    return field == null ? OptionalLong.empty() : OptionalLong.of((Long) field);
   }
 
   private static Optional<SnapshotNeeded> needed(Object field) {

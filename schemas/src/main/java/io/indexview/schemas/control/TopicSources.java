@@ -318,17 +318,20 @@ public final class TopicSources {
   }
 
   /**
-   * When the quietest source partition last said that it is alive, ms since the epoch; empty if
-   * there is no source, or a source partition has not spoken yet.
+   * Up to when the topic has everything, as far as the sources can tell, ms since the epoch: of a
+   * source partition that does not tell, when it last said that it is alive. Empty if there is no
+   * source, or a source partition has not spoken yet, or does not know yet.
    */
-  public OptionalLong heardOf() {
+  public OptionalLong publishedUntil() {
     if (!sourcePartitions.values().stream().allMatch(TopicSources::isWhole)) {
       return OptionalLong.empty();
     }
-    return sourcePartitions.values().stream()
-        .flatMap(List::stream)
-        .mapToLong(SourceState::heartbeatAtMs)
-        .min();
+    OptionalLong earliest =
+        sourcePartitions.values().stream()
+            .flatMap(List::stream)
+            .mapToLong(state -> state.publishedUntilMs().orElse(state.heartbeatAtMs()))
+            .min();
+    return earliest.orElse(0) > 0 ? earliest : OptionalLong.empty();
   }
 
   /** What the source partitions that each source has now last said, by source. */

@@ -22,6 +22,7 @@ class TopicSourcesTest {
 
   private final List<SourceState> states = new ArrayList<>();
   private long heartbeatAtMs = 100;
+  private OptionalLong publishedUntilMs = OptionalLong.empty();
 
   private static Scan scan(long startedAtMs, long request, KeyScope scope, long begin, long end) {
     return new Scan(
@@ -57,6 +58,7 @@ class TopicSourcesTest {
             Optional.ofNullable(last),
             Optional.ofNullable(forced),
             heartbeatAtMs++,
+            publishedUntilMs,
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -137,6 +139,7 @@ class TopicSourcesTest {
         state.lastScan(),
         state.lastForced(),
         state.heartbeatAtMs(),
+        state.publishedUntilMs(),
         Optional.of("object x is locked"),
         Optional.empty(),
         Optional.empty(),
@@ -171,6 +174,7 @@ class TopicSourcesTest {
         state.lastScan(),
         state.lastForced(),
         state.heartbeatAtMs(),
+        state.publishedUntilMs(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -289,12 +293,46 @@ class TopicSourcesTest {
     say("kv", "id-2", "0", 1, null, null);
     say("s3", "id-2", "a", 2, null, null);
     assertThat(sources().silentSince(100)).containsExactly("s3");
-    assertThat(sources().heardOf()).isEmpty();
+    assertThat(sources().publishedUntil()).isEmpty();
 
     say("s3", "id-2", "b", 2, null, null);
     assertThat(sources().silentSince(100)).isEmpty();
     assertThat(sources().silentSince(101)).containsExactly("kv");
-    assertThat(sources().heardOf()).hasValue(100);
+    assertThat(sources().publishedUntil()).hasValue(100);
+  }
+
+  /** It is no less at work for that: whoever ranks its source partitions asks when they spoke. */
+  @Test
+  void isPresentHoweverMuchWaitsInItsQueue() {
+    long before = heartbeatAtMs;
+    say("s3", "id-2", "b1", 2, scan(9), null);
+    say("s3", "id-2", "gone", 2, scan(9), null);
+    heartbeatAtMs += 30_000;
+    publishedUntilMs = OptionalLong.of(before - 90);
+    say("s3", "id-2", "b1", 2, scan(9), null);
+    states.remove(0);
+    say("s3", "id-2", "b3", 2, null, null);
+
+    assertMissing("1 of 2 source partitions");
+    assertThat(sources().bySource().get("s3"))
+        .extracting(SourceState::sourcePartition)
+        .containsExactlyInAnyOrder("b1", "b3");
+    assertThat(sources().silentSince(before + 30_000)).isEmpty();
+    assertThat(sources().publishedUntil()).hasValue(before - 90);
+  }
+
+  @Test
+  void isPublishedAgainHoweverMuchWaitsInItsQueue() {
+    publishedUntilMs = OptionalLong.of(1);
+    say("s3", "id-2", "a", 1, scan(9), scan(heartbeatAtMs - 50, 4, SCOPE, 3, 5));
+
+    assertThat(sources().silentSince(heartbeatAtMs - 60)).isEmpty();
+    assertThat(sources().publishedAgain(ID, 4).complete()).isPresent();
+    assertThat(sources().publishedUntil()).hasValue(1);
+
+    publishedUntilMs = OptionalLong.of(0);
+    say("kv", "id-2", "0", 1, scan(9), null);
+    assertThat(sources().publishedUntil()).isEmpty();
   }
 
   @Test

@@ -42,6 +42,7 @@ public final class SourceResource {
   /**
    * A source in an answer.
    *
+   * @param publishedUntil null: not known, or it has no queue
    * @param scannedAt null: not known
    * @param publishedAgainAt null: not known
    * @param problem what keeps its scans from being complete; null: nothing
@@ -56,6 +57,7 @@ public final class SourceResource {
       int sourcePartitions,
       int scanned,
       Instant heardAt,
+      Instant publishedUntil,
       Instant scannedAt,
       Instant publishedAgainAt,
       String problem,
@@ -72,6 +74,7 @@ public final class SourceResource {
           status.sourcePartitions(),
           status.scanned(),
           status.heardAt(),
+          status.publishedUntil().orElse(null),
           status.scannedAt().orElse(null),
           status.publishedAgainAt().orElse(null),
           status.problem().orElse(null),

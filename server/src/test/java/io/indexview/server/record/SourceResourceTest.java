@@ -26,6 +26,7 @@ class SourceResourceTest extends ServedTest {
                 1,
                 1,
                 NOW,
+                Optional.empty(),
                 Optional.of(NOW),
                 Optional.empty(),
                 Optional.empty(),
@@ -40,6 +41,7 @@ class SourceResourceTest extends ServedTest {
                 2,
                 1,
                 NOW,
+                Optional.of(NOW.minusSeconds(3600)),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of("may not read a.txt"),
@@ -54,6 +56,8 @@ class SourceResourceTest extends ServedTest {
     assertThat(sources).hasSize(2);
     assertThat(sources.path(0).path("scannedAt").asText()).isEqualTo("2026-01-02T03:04:05Z");
     assertThat(sources.path(0).has("publishedAgainAt")).isFalse();
+    assertThat(sources.path(0).has("publishedUntil")).isFalse();
+    assertThat(sources.path(1).path("publishedUntil").asText()).isEqualTo("2026-01-02T02:04:05Z");
     assertThat(sources.path(1).path("scanned").asInt()).isEqualTo(1);
     assertThat(sources.path(1).has("scannedAt")).isFalse();
     assertThat(sources.path(0).has("problem")).isFalse();

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,6 +100,7 @@ final class SourceReports {
         Optional.empty(),
         Optional.empty(),
         Long.MAX_VALUE,
+        OptionalLong.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +93,7 @@ class SourceScansTest {
             Optional.of(scan),
             Optional.empty(),
             clock.millis(),
+            OptionalLong.empty(),
             problem,
             Optional.empty(),
             Optional.empty(),

@@ -248,6 +248,7 @@ final class MessageReader {
       pause(e);
       return false;
     } catch (AwsRequestException.Permanent e) {
+      retry.succeeded();
       left(reading.messageId, e.getMessage());
       return true;
     }
@@ -307,9 +308,9 @@ final class MessageReader {
     }
   }
 
-  /** Messages that wait for the object store. */
-  int waiting() {
-    return waiting.size();
+  /** Whether the object store answers, as far as it was asked: no message waits until it does. */
+  boolean isAnswered() {
+    return waiting.isEmpty() || retry.failures() == 0;
   }
 
   /** Receipts of messages that could not be used so far. */

@@ -5,10 +5,12 @@ import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.listing.Listing;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.listing.ListingReporter;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ final class PartitionListing {
   private final ListingReporter reporter;
   private final Listings listings;
   private final ChangeTopic topic;
+  private final Time time;
   private Listing listing;
   private String listedTopic;
   private Scan finished;
@@ -56,10 +59,11 @@ final class PartitionListing {
     Optional<Listing> next(ListingOffset offset, Instant givenUpAt);
   }
 
-  PartitionListing(ListingReporter reporter, Listings listings, ChangeTopic topic) {
+  PartitionListing(ListingReporter reporter, Listings listings, ChangeTopic topic, Time time) {
     this.reporter = reporter;
     this.listings = listings;
     this.topic = topic;
+    this.time = time;
     // Until a listing is complete nobody knows that what hindered an earlier task is over.
     this.problem = reporter.offset().problem();
   }
@@ -68,7 +72,7 @@ final class PartitionListing {
   List<SourceRecord> list(Instant now) {
     Optional<String> topicId =
         listing == null || problem != null
-            ? topic.idSince(System.nanoTime() - TRUSTED.toNanos())
+            ? topic.idSince(time.nanoTime() - TRUSTED.toNanos())
             : Optional.empty();
     if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
       // It may never be complete, and nobody wants it any more.
@@ -119,24 +123,31 @@ final class PartitionListing {
   /**
    * What is to be said of the source partition now.
    *
-   * @param upToDate whether everything that the queue gave is on its way to Kafka
+   * @param answering whether queue and object store answer
+   * @param publishedUntil all that was sent to the queue before is in Kafka; empty: not known now
    */
-  Optional<SourceRecord> report(Instant now, boolean upToDate) {
+  Optional<SourceRecord> report(
+      Instant now, boolean answering, Supplier<Optional<Instant>> publishedUntil) {
     if (finished == null && listing != null) {
       finished = listing.completed().orElse(null);
-      finishedAt = System.nanoTime();
+      finishedAt = time.nanoTime();
     }
     // A listing that found nothing says no more than a heartbeat, which has to be true as well.
-    boolean isDue = finished != null && (upToDate || !finished.ends().isEmpty());
+    boolean isDue = finished != null && (answering || !finished.ends().isEmpty());
     Optional<SourceRecord> completed =
-        !isDue ? Optional.empty() : topic.idSince(finishedAt).flatMap(topicId -> end(topicId, now));
-    return completed.isPresent() || !upToDate
+        !isDue
+            ? Optional.empty()
+            : topic.idSince(finishedAt).flatMap(topicId -> end(topicId, now, publishedUntil));
+    return completed.isPresent() || !answering
         ? completed
         : reporter.heartbeat(
-            now, Optional.ofNullable(problem).or(() -> Optional.ofNullable(outage)));
+            now,
+            publishedUntil,
+            Optional.ofNullable(problem).or(() -> Optional.ofNullable(outage)));
   }
 
-  private Optional<SourceRecord> end(String topicId, Instant now) {
+  private Optional<SourceRecord> end(
+      String topicId, Instant now, Supplier<Optional<Instant>> publishedUntil) {
     Scan scan = finished;
     finished = null;
     listing = null;
@@ -145,7 +156,7 @@ final class PartitionListing {
         LOGGER.info("The listing of {} is complete again", reporter.name());
         problem = null;
       }
-      return Optional.of(reporter.completed(topicId, scan, now));
+      return Optional.of(reporter.completed(topicId, scan, now, publishedUntil));
     }
     LOGGER.warn(
         "The change topic was created again while {} was listed; the listing begins again",

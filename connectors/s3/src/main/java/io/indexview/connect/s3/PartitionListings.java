@@ -103,7 +103,8 @@ final class PartitionListings {
                 .map(mode -> listing(bucket, mode, position, known, answers));
           }
         },
-        topic);
+        topic,
+        time);
   }
 
   private Listing listing(
@@ -192,7 +193,8 @@ final class PartitionListings {
             return refuse();
           }
         },
-        topic);
+        topic,
+        time);
   }
 
   /**

@@ -277,14 +277,14 @@ final class S3SourceSession implements AutoCloseable {
 
   private void statesInto(List<SourceRecord> records) {
     Instant now = time.instant();
-    // A heartbeat says that nothing older is still waiting here.
-    boolean upToDate =
-        arrived.isEmpty()
-            && reader.waiting() == 0
-            && snapshotReads.stream().allMatch(open -> open.open() == 0)
-            && receivers.answering();
+    boolean answering =
+        receivers.answering()
+            && reader.isAnswered()
+            && snapshotReads.stream().allMatch(SnapshotReads::isAnswered);
     for (PartitionListing sourcePartition : sourcePartitions) {
-      sourcePartition.report(now, upToDate).ifPresent(records::add);
+      sourcePartition
+          .report(now, answering, () -> receivers.publishedUntil(now))
+          .ifPresent(records::add);
     }
   }
 

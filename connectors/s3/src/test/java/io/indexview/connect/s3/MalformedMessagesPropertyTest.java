@@ -95,14 +95,14 @@ class MalformedMessagesPropertyTest {
           .hasSizeLessThan(record.topic().equals(TOPIC) ? 64 << 10 : DeadLetters.MAX_VALUE_BYTES);
       ((TrackedRecord) record).acknowledged(null);
     }
-    assertThat(reader.waiting()).isZero();
     assertThat(inFlight.unread()).isZero();
     inFlight.released("m");
   }
 
   private List<SourceRecord> records(String body) {
-    inFlight.received(List.of(new QueueMessage("m", "receipt", body)));
-    reader.begin(new QueueMessage("m", "receipt", body));
+    QueueMessage message = new QueueMessage("m", "receipt", body, clock.instant());
+    inFlight.received(List.of(message));
+    reader.begin(message);
     return reader.next();
   }
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class PartitionListingTest {
   private static final Instant NOW = Instant.ofEpochMilli(1_000);
 
+  private final ManualClock clock = new ManualClock();
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private Optional<Scan> completed = Optional.empty();
   private Optional<Listing> further = Optional.empty();
@@ -38,7 +39,7 @@ class PartitionListingTest {
             offset,
             Duration.ZERO,
             new ScanAnswers(Optional::empty),
-            new ManualClock()),
+            clock),
         new PartitionListing.Listings() {
           @Override
           public Listing first() {
@@ -50,7 +51,8 @@ class PartitionListingTest {
             return further;
           }
         },
-        topic);
+        topic,
+        clock);
   }
 
   private final class Hindered implements Listing {
@@ -75,16 +77,53 @@ class PartitionListingTest {
     }
   }
 
+  private static Optional<SourceRecord> report(
+      PartitionListing sourcePartition, boolean answering, long publishedUntil) {
+    return report(sourcePartition, NOW, answering, publishedUntil);
+  }
+
+  /**
+   * @param publishedUntil 0: not known
+   */
+  private static Optional<SourceRecord> report(
+      PartitionListing sourcePartition, Instant now, boolean answering, long publishedUntil) {
+    return sourcePartition.report(
+        now,
+        answering,
+        () -> Optional.of(publishedUntil).filter(time -> time > 0).map(Instant::ofEpochMilli));
+  }
+
+  private static long publishedUntil(Optional<SourceRecord> state) {
+    return ((Struct) state.orElseThrow().value()).getInt64("publishedUntil");
+  }
+
+  @Test
+  void hasPublishedNoLessThanItSaidBeforeAlsoInAnotherTask() {
+    sourcePartition.list(NOW);
+    assertThat(publishedUntil(report(sourcePartition, true, 0))).isZero();
+    completed = Optional.of(scan(1));
+    assertThat(publishedUntil(report(sourcePartition, true, 700))).isEqualTo(700);
+    SourceRecord last = report(sourcePartition, true, 600).orElseThrow();
+    assertThat(publishedUntil(Optional.of(last))).isEqualTo(700);
+
+    PartitionListing next = sourcePartition(ListingOffset.fromMap(last.sourceOffset()));
+
+    assertThat(publishedUntil(report(next, true, 0))).isEqualTo(700);
+    assertThat(publishedUntil(report(next, true, 800))).isEqualTo(800);
+    Instant setBack = Instant.ofEpochMilli(500);
+    assertThat(publishedUntil(report(next, setBack, true, 400))).isEqualTo(400);
+  }
+
   @Test
   void doesNotTakeTheScanAtAnEarlierTopicForOneAtThisOne() {
     sourcePartition.list(NOW);
     completed = Optional.of(scan(1));
-    assertThat(sourcePartition.report(NOW, false)).isEmpty();
+    assertThat(report(sourcePartition, false, 900)).isEmpty();
     completed = Optional.empty();
     topic.become("topic-2");
     sourcePartition.list(NOW);
 
-    Struct state = (Struct) sourcePartition.report(NOW, true).orElseThrow().value();
+    Struct state = (Struct) report(sourcePartition, true, 900).orElseThrow().value();
 
     assertThat(state.getStruct("lastScan")).isNull();
     assertThat(state.getString("problem")).isEqualTo("an object is locked");
@@ -93,18 +132,18 @@ class PartitionListingTest {
   @Test
   void staysHinderedWhenAnotherTaskTakesItOver() {
     sourcePartition.list(NOW);
-    sourcePartition.report(NOW, true);
+    report(sourcePartition, true, 900);
     completed = Optional.of(scan(1));
-    sourcePartition.report(NOW, true);
+    report(sourcePartition, true, 900);
     completed = Optional.empty();
     further = Optional.of(new Hindered());
     sourcePartition.list(NOW);
-    SourceRecord last = sourcePartition.report(NOW, true).orElseThrow();
+    SourceRecord last = report(sourcePartition, true, 900).orElseThrow();
     further = Optional.empty();
 
     PartitionListing next = sourcePartition(ListingOffset.fromMap(last.sourceOffset()));
 
-    Struct state = (Struct) next.report(NOW, true).orElseThrow().value();
+    Struct state = (Struct) report(next, true, 900).orElseThrow().value();
     assertThat(state.getStruct("lastScan")).isNotNull();
     assertThat(state.getString("problem")).isEqualTo("an object is locked");
     assertThat(next.isHindered()).isTrue();
@@ -116,13 +155,13 @@ class PartitionListingTest {
     outage = Optional.of("the index is in use");
     sourcePartition.list(NOW);
 
-    Struct state = (Struct) sourcePartition.report(NOW, true).orElseThrow().value();
+    Struct state = (Struct) report(sourcePartition, true, 900).orElseThrow().value();
 
     assertThat(state.getString("problem")).isEqualTo("the index is in use");
     assertThat(sourcePartition.isHindered()).isTrue();
     outage = Optional.empty();
     sourcePartition.list(NOW);
-    state = (Struct) sourcePartition.report(NOW, true).orElseThrow().value();
+    state = (Struct) report(sourcePartition, true, 900).orElseThrow().value();
     assertThat(state.getString("problem")).isNull();
     assertThat(sourcePartition.isHindered()).isFalse();
   }

@@ -273,6 +273,7 @@ class S3SourceConnectorTest {
         Arguments.of(bucket, Map.of(), "complete"),
         Arguments.of(bucket, with(complete, "number", "one"), "number: one"),
         Arguments.of(bucket, with(complete, "records", -1), "records: -1"),
+        Arguments.of(bucket, with(complete, "publishedUntil", "now"), "publishedUntil: now"),
         Arguments.of(bucket, with(complete, "ends", "0"), "ends: 0"),
         Arguments.of(bucket, with(complete, "ends", "a:b"), "ends: a:b"));
   }

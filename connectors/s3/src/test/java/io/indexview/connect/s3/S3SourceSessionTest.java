@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +40,10 @@ class S3SourceSessionTest {
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
   private final FakeObjectStore objects = new FakeObjectStore();
+
+  /** Reads that wait in {@link #blockHeads}, and those that waited. */
+  private final AtomicInteger looking = new AtomicInteger();
+
   private S3SourceSession session;
 
   @AfterEach
@@ -116,6 +121,25 @@ class S3SourceSessionTest {
 
   private boolean beats() throws InterruptedException {
     return poll().stream().anyMatch(record -> record.topic().endsWith("source-states"));
+  }
+
+  /** What the next heartbeat says. */
+  private Struct nextBeat() {
+    List<SourceRecord> states = new ArrayList<>();
+    await()
+        .until(
+            () -> {
+              poll().stream()
+                  .filter(record -> record.topic().endsWith("source-states"))
+                  .forEach(states::add);
+              return !states.isEmpty();
+            });
+    return (Struct) states.get(0).value();
+  }
+
+  private boolean hasPublishedAll() {
+    clock.pass(Duration.ofSeconds(1));
+    return nextBeat().getInt64("publishedUntil") == clock.millis();
   }
 
   @Test
@@ -213,32 +237,110 @@ class S3SourceSessionTest {
   }
 
   @Test
-  void isNotUpToDateWhileAMessageWaitsForTheObjectStore() throws InterruptedException {
+  void isSilentWhileTheObjectStoreDoesNotAnswer() throws InterruptedException {
+    objects.fail(new AwsRequestException.Unavailable("no network", null));
+    queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
+    start();
+    awaitHeads(1);
+    await().until(() -> !beatsLater());
+    for (int i = 0; i < 5; i++) {
+      assertThat(beatsLater()).isFalse();
+    }
+
+    objects.fail(null);
+
+    await().until(this::beatsLater);
+  }
+
+  private boolean beatsLater() throws InterruptedException {
+    clock.pass(Duration.ofSeconds(1));
+    return beats();
+  }
+
+  /** To answer that nobody may read an object is an answer. */
+  @Test
+  void beatsAgainOnceTheObjectStoreAnswersWhateverIsReadMeanwhile() {
     objects.failNext(new AwsRequestException.Unavailable("no network", null));
+    objects.refuse("alice_gone.txt");
+    queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
+    start();
+    awaitHeads(1);
+    await().until(() -> !beatsLater());
+    clock.pass(BACKOFF);
+    awaitHeads(2);
+    CountDownLatch answer = blockHeads();
+    queue.send("m2", Notifications.versionRemoved("bob_gone.txt", "0A"));
+
+    await().until(this::beatsLater);
+    answer.countDown();
+  }
+
+  private void awaitHeads(int count) {
+    await()
+        .until(
+            () -> {
+              poll();
+              return objects.heads() == count;
+            });
+  }
+
+  /** Nobody gets to know what there is until the latch is counted down. */
+  private CountDownLatch blockHeads() {
+    CountDownLatch answer = new CountDownLatch(1);
+    objects.onHead(
+        () -> {
+          looking.incrementAndGet();
+          awaitUninterruptibly(answer);
+        });
+    return answer;
+  }
+
+  /** There is always something that Kafka does not have yet. */
+  @Test
+  void beatsWhileObjectsAreReadAndTellsWhenTheOldestMessageWasSent() {
+    CountDownLatch answer = blockHeads();
+    long sentAt = clock.millis();
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
     start();
     await()
         .until(
             () -> {
               poll();
-              return objects.heads() == 1;
+              return looking.get() == 1;
             });
 
     clock.pass(Duration.ofSeconds(1));
 
-    assertThat(poll()).isEmpty();
-    assertThat(changesLater(1)).hasSize(1);
+    Struct beat = nextBeat();
+    assertThat(beat.getInt64("heartbeatAt")).isEqualTo(clock.millis());
+    assertThat(beat.getInt64("publishedUntil")).isEqualTo(sentAt);
+    answer.countDown();
+    changes(1).forEach(this::acknowledge);
+    await().until(this::hasPublishedAll);
+  }
+
+  @Test
+  void tellsHowOldTheMessagesOfTheQueueAreHoweverFastTheyAreTaken() {
+    long sentAt = clock.millis();
+    for (int i = 0; i < 100; i++) {
+      queue.send("m" + i, Notifications.created("alice_" + i, "0A"));
+    }
+    clock.pass(Duration.ofHours(3));
+    start();
+
+    List<SourceRecord> created = changes(100);
+    clock.pass(Duration.ofSeconds(1));
+    Struct beat = nextBeat();
+    assertThat(beat.getInt64("heartbeatAt")).isEqualTo(clock.millis());
+    assertThat(beat.getInt64("publishedUntil")).isEqualTo(sentAt);
+
+    created.forEach(this::acknowledge);
+    await().until(this::hasPublishedAll);
   }
 
   @Test
   void looksAtSeveralObjectsAtOnceAndHandsOverTheRestMeanwhile() throws InterruptedException {
-    CountDownLatch answer = new CountDownLatch(1);
-    AtomicInteger looking = new AtomicInteger();
-    objects.onHead(
-        () -> {
-          looking.incrementAndGet();
-          awaitUninterruptibly(answer);
-        });
+    CountDownLatch answer = blockHeads();
     for (int i = 0; i < 20; i++) {
       queue.send("m" + i, Notifications.versionRemoved("alice_" + i, "0A"));
     }

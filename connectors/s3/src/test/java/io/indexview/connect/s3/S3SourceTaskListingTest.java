@@ -230,7 +230,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
         Scans.NONE.and(new Scan(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L)));
     context.store(
         ListingOffset.bucketPartition("files", "documents"),
-        new ListingOffset("topic-1", scans, "an object is locked").toMap());
+        new ListingOffset("topic-1", scans, "an object is locked", 0).toMap());
     objects.put("documents", "a_1", 5);
     start(List.of("documents"));
 

@@ -254,6 +254,7 @@ public final class Installation {
             Optional.ofNullable(lastScan),
             Optional.ofNullable(lastForced),
             clock.millis(),
+            OptionalLong.empty(),
             problem,
             Optional.ofNullable(snapshotNeeded),
             lastSnapshotNeeded,

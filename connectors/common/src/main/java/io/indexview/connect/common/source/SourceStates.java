@@ -67,6 +67,7 @@ public final class SourceStates {
         null,
         null,
         null,
+        null,
         0);
   }
 
@@ -79,6 +80,8 @@ public final class SourceStates {
    *     first
    * @param scans those that are complete
    * @param heartbeatAt ms since the epoch
+   * @param publishedUntil all that was sent to the source's queue before is in Kafka, ms since the
+   *     epoch; 0: it does not know yet; null: it has none
    * @param problem what keeps the scan that is being made, or was made last, from being complete;
    *     null: nothing does
    * @param snapshotNeeded null: it is not
@@ -94,6 +97,7 @@ public final class SourceStates {
       String topicId,
       Scans scans,
       long heartbeatAt,
+      Long publishedUntil,
       String problem,
       SnapshotNeeded snapshotNeeded,
       SnapshotNeeded lastSnapshotNeeded,
@@ -108,6 +112,7 @@ public final class SourceStates {
     state.put("lastScan", scan(scans.last()));
     state.put("lastForced", scan(scans.lastForced()));
     state.put("heartbeatAt", heartbeatAt);
+    state.put("publishedUntil", publishedUntil);
     state.put("problem", problem);
     state.put("snapshotNeeded", needed(snapshotNeeded));
     state.put("lastSnapshotNeeded", needed(lastSnapshotNeeded));

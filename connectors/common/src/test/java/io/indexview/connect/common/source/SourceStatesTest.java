@@ -92,13 +92,16 @@ class SourceStatesTest {
             null,
             Scans.NONE,
             300,
+            200L,
             "object x is locked",
             null,
             null,
             null,
             0);
 
-    assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
+    Struct state = (Struct) record.value();
+    assertThat(state.getString("problem")).isEqualTo("object x is locked");
+    assertThat(state.getInt64("publishedUntil")).isEqualTo(200);
   }
 
   @Test
@@ -108,7 +111,19 @@ class SourceStatesTest {
     Struct said =
         ((Struct)
             states
-                .record(Map.of(), null, PARTITION, null, Scans.NONE, 300, null, null, null, feed, 6)
+                .record(
+                    Map.of(),
+                    null,
+                    PARTITION,
+                    null,
+                    Scans.NONE,
+                    300,
+                    null,
+                    null,
+                    null,
+                    null,
+                    feed,
+                    6)
                 .value());
 
     assertThat(said.getStruct("scanRequests").getInt64("answered")).isEqualTo(6);

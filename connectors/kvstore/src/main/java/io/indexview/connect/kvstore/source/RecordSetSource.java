@@ -427,6 +427,7 @@ final class RecordSetSource implements AutoCloseable {
         topic.id(),
         offset.scans(),
         time.millis(),
+        null,
         offset.problem(),
         topic.snapshotNeeded(),
         offset.lastSnapshotNeeded(),

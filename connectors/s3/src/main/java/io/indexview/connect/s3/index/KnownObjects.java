@@ -128,8 +128,8 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /** Why the topic could not be materialized for so long, for people; empty: it could. */
-  public Optional<String> outage(Duration time) {
-    return retry.hasFailedFor(time) ? Optional.ofNullable(lastFailure) : Optional.empty();
+  public Optional<String> outage(Duration length) {
+    return retry.hasFailedFor(length) ? Optional.ofNullable(lastFailure) : Optional.empty();
   }
 
   /** Whether the index is of the topic that there is now. */

@@ -16,13 +16,16 @@ import java.util.Set;
  *     before this one stored
  * @param scans without a last one until the first is complete
  * @param problem what keeps a further listing from being complete; null: nothing
+ * @param publishedUntil all that was sent to the queue before is in Kafka, ms since the epoch; 0:
+ *     not known
  */
-public record ListingOffset(String topicId, Scans scans, String problem) {
+public record ListingOffset(String topicId, Scans scans, String problem, long publishedUntil) {
   public static final ListingOffset NONE = new ListingOffset(null, Scans.NONE);
 
   private static final String COMPLETE = "complete";
   private static final String TOPIC_ID = "topicId";
   private static final String PROBLEM = "problem";
+  private static final String PUBLISHED_UNTIL = "publishedUntil";
   private static final String NUMBER = "number";
   private static final ScanFields LAST = new ScanFields("", NUMBER);
   private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", NUMBER);
@@ -33,7 +36,7 @@ public record ListingOffset(String topicId, Scans scans, String problem) {
 
   /** Nothing keeps further listings from being complete. */
   public ListingOffset(String topicId, Scans scans) {
-    this(topicId, scans, null);
+    this(topicId, scans, null, 0);
   }
 
   /** Connect's source partition of a bucket's listing. */
@@ -48,7 +51,8 @@ public record ListingOffset(String topicId, Scans scans, String problem) {
 
   /** After one more listing; those of an earlier topic count no more. */
   ListingOffset and(String id, Scan scan) {
-    return new ListingOffset(id, (id.equals(topicId) ? scans : Scans.NONE).and(scan));
+    return new ListingOffset(
+        id, (id.equals(topicId) ? scans : Scans.NONE).and(scan), null, publishedUntil);
   }
 
   /**
@@ -57,7 +61,18 @@ public record ListingOffset(String topicId, Scans scans, String problem) {
    * @param by null: nothing
    */
   ListingOffset hindered(String by) {
-    return new ListingOffset(topicId, scans, by);
+    return new ListingOffset(topicId, scans, by, publishedUntil);
+  }
+
+  /**
+   * With up to when Kafka has what was sent to the queue. A message that comes again, or late, does
+   * not set it back; a time that is to come is of before the clock was set back, and says nothing.
+   *
+   * @param untilMs 0: not known
+   */
+  ListingOffset published(long untilMs, long nowMs) {
+    long known = publishedUntil > nowMs ? 0 : publishedUntil;
+    return new ListingOffset(topicId, scans, problem, Math.max(known, untilMs));
   }
 
   /** Whether a listing for the topic of this id is complete. */
@@ -77,6 +92,9 @@ public record ListingOffset(String topicId, Scans scans, String problem) {
     if (problem != null) {
       map.put(PROBLEM, problem);
     }
+    if (publishedUntil > 0) {
+      map.put(PUBLISHED_UNTIL, publishedUntil);
+    }
     LAST.put(scans.last(), map);
     LAST_FORCED.put(scans.lastForced(), map);
     return map;
@@ -94,7 +112,21 @@ public record ListingOffset(String topicId, Scans scans, String problem) {
     }
     Scan last = LAST.get(map);
     Scan forced = LAST_FORCED.isIn(map) ? LAST_FORCED.get(map) : null;
-    return new ListingOffset(text(map, TOPIC_ID), new Scans(last, forced), text(map, PROBLEM));
+    return new ListingOffset(
+        text(map, TOPIC_ID), new Scans(last, forced), text(map, PROBLEM), publishedUntil(map));
+  }
+
+  private static long publishedUntil(Map<String, ?> map) {
+    Object until = map.get(PUBLISHED_UNTIL);
+    if (until == null) {
+      return 0;
+    }
+    if (until instanceof Number number) {
+      return number.longValue();
+    }
+    throw new IllegalArgumentException(
+        "source offset field %s: %s; use a number of ms since the epoch, or leave it out"
+            .formatted(PUBLISHED_UNTIL, until));
   }
 
   private static String text(Map<String, ?> map, String field) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
@@ -53,11 +54,13 @@ public final class ListingReporter {
    * A listing is complete: reported at once.
    *
    * @param topicId of the topic that has what it found
+   * @param publishedUntil see {@link #heartbeat}
    */
-  public SourceRecord completed(String topicId, Scan scan, Instant now) {
+  public SourceRecord completed(
+      String topicId, Scan scan, Instant now, Supplier<Optional<Instant>> publishedUntil) {
     offset = offset.and(topicId, scan);
     answers.completed();
-    return report(now);
+    return report(now, publishedUntil.get());
   }
 
   /** For people. */
@@ -73,18 +76,22 @@ public final class ListingReporter {
   /**
    * A heartbeat, if one is due.
    *
+   * @param publishedUntil all that was sent to the queue before is in Kafka; empty: not known now
    * @param problem what keeps the listing that runs, or ran last, from being complete
    */
-  public Optional<SourceRecord> heartbeat(Instant now, Optional<String> problem) {
+  public Optional<SourceRecord> heartbeat(
+      Instant now, Supplier<Optional<Instant>> publishedUntil, Optional<String> problem) {
     if (!pause.isExpired()) {
       return Optional.empty();
     }
     offset = offset.hindered(problem.orElse(null));
-    return Optional.of(report(now));
+    return Optional.of(report(now, publishedUntil.get()));
   }
 
-  private SourceRecord report(Instant now) {
+  private SourceRecord report(Instant now, Optional<Instant> publishedUntil) {
     pause.reset(interval);
+    offset =
+        offset.published(publishedUntil.map(Instant::toEpochMilli).orElse(0L), now.toEpochMilli());
     return states.record(
         partition,
         offset.toMap(),
@@ -92,6 +99,7 @@ public final class ListingReporter {
         offset.topicId(),
         offset.scans(),
         now.toEpochMilli(),
+        offset.publishedUntil(),
         offset.problem(),
         null,
         null,

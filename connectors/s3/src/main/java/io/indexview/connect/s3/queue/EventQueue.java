@@ -2,6 +2,7 @@ package io.indexview.connect.s3.queue;
 
 import io.indexview.connect.s3.client.AwsRequestException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -69,12 +70,14 @@ public interface EventQueue extends AutoCloseable {
    *
    * @param id the same each time the message is received
    * @param receiptHandle what this receipt is deleted by; another one each time
+   * @param sentAt by the clock of the queue
    */
-  record QueueMessage(String id, String receiptHandle, String body) {
+  record QueueMessage(String id, String receiptHandle, String body, Instant sentAt) {
     public QueueMessage {
       Objects.requireNonNull(id, "id");
       Objects.requireNonNull(receiptHandle, "receiptHandle");
       Objects.requireNonNull(body, "body");
+      Objects.requireNonNull(sentAt, "sentAt");
     }
 
     /** Bodies hold the users' file names. */

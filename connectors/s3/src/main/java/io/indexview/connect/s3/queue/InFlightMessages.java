@@ -4,13 +4,18 @@ import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import io.indexview.schemas.time.Time;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.stream.Stream;
 
 /**
  * The messages in flight: each that was received and not deleted yet. A message may be deleted only
@@ -26,7 +31,18 @@ public final class InFlightMessages {
   /** What is to be deleted, the longest done first. */
   private final Queue<Entry> done = new ArrayDeque<>();
 
+  /**
+   * What was left to the queue, in the order in which it is forgotten here. A queue hands it out
+   * again once its visibility is over, as soon as somebody asks: twice that time says so surely.
+   */
+  private final Map<String, Left> left = new LinkedHashMap<>();
+
   private long unread;
+
+  /**
+   * @param until it is remembered, like {@link System#nanoTime}
+   */
+  private record Left(Instant sentAt, long until) {}
 
   /**
    * @param visibility for how long a receipt keeps a message from other receivers
@@ -51,13 +67,14 @@ public final class InFlightMessages {
     for (QueueMessage message : messages) {
       Entry entry = entries.get(message.id());
       if (entry == null) {
-        entry = new Entry(message.id(), message.body().length());
+        entry = new Entry(message.id(), message.body().length(), message.sentAt());
         unread += entry.length;
         entries.put(message.id(), entry);
         fresh.add(message);
       }
       entry.receiptHandle = message.receiptHandle();
       entry.hiddenSince = now;
+      left.remove(message.id());
     }
     return fresh;
   }
@@ -108,6 +125,7 @@ public final class InFlightMessages {
     entry.isFailed |= isFailed;
     if (entry.outstanding == 0 && entry.isFailed) {
       entries.remove(messageId);
+      leave(entry);
     }
     return entry.outstanding == 0 && !entry.isFailed && finish(entry);
   }
@@ -125,6 +143,23 @@ public final class InFlightMessages {
       unread -= entry.length;
     }
     done.remove(entry);
+    if (entry != null) {
+      leave(entry);
+    }
+  }
+
+  private void leave(Entry entry) {
+    forgetLeft();
+    long until = time.nanoTime() + visibility.multipliedBy(2).toNanos();
+    left.put(entry.messageId, new Left(entry.sentAt, until));
+  }
+
+  private void forgetLeft() {
+    long now = time.nanoTime();
+    Iterator<Left> first = left.values().iterator();
+    while (first.hasNext() && first.next().until() - now <= 0) {
+      first.remove();
+    }
   }
 
   /** Up to a batch of messages to delete now; each is taken once, until it is given back. */
@@ -192,6 +227,20 @@ public final class InFlightMessages {
         .toList();
   }
 
+  /**
+   * When the oldest message was sent of which Kafka does not have every record, those among them
+   * that were left to the queue a short time ago; empty: none.
+   */
+  public synchronized Optional<Instant> oldestSentAt() {
+    forgetLeft();
+    return Stream.concat(
+            entries.values().stream()
+                .filter(entry -> entry.state == State.RECEIVED || entry.state == State.DISPATCHED)
+                .map(entry -> entry.sentAt),
+            left.values().stream().map(Left::sentAt))
+        .min(Comparator.naturalOrder());
+  }
+
   /** How many characters the messages have of which the records are not made yet. */
   public synchronized long unread() {
     return unread;
@@ -220,6 +269,7 @@ public final class InFlightMessages {
   private static final class Entry {
     private final String messageId;
     private final int length;
+    private final Instant sentAt;
     private String receiptHandle;
 
     /** Like {@link System#nanoTime}: by the clock of nobody else. */
@@ -229,9 +279,10 @@ public final class InFlightMessages {
     private boolean isFailed;
     private State state = State.RECEIVED;
 
-    private Entry(String messageId, int length) {
+    private Entry(String messageId, int length, Instant sentAt) {
       this.messageId = messageId;
       this.length = length;
+      this.sentAt = sentAt;
     }
   }
 }

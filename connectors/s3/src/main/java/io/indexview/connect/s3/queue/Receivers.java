@@ -6,10 +6,14 @@ import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.schemas.time.Time;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Receivers {
   private static final Logger LOGGER = LoggerFactory.getLogger(Receivers.class);
+
+  private static final Instant NOT_KNOWN = Instant.MIN;
 
   /** In characters: SQS takes messages of a million, and a thousand may be in flight. */
   private static final long MAX_UNREAD = 16L << 20;
@@ -39,6 +45,13 @@ public final class Receivers {
   private boolean isEnding;
   private boolean isAnswered;
   private volatile boolean answering;
+
+  /**
+   * When the oldest message of the last answer was sent, until a long poll brings none: more like
+   * it may wait in the queue. A short poll that brings none says nothing.
+   */
+  private volatile Instant backlogSentAt = NOT_KNOWN;
+
   private volatile AwsRequestException failure;
 
   /**
@@ -76,9 +89,11 @@ public final class Receivers {
         && inFlight.unread() < MAX_UNREAD
         && inFlight.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
       open++;
+      boolean isLongPoll = isAnswered;
       queue
-          .receive(isAnswered ? settings.longPoll() : Duration.ZERO, settings.visibility())
-          .whenComplete((messages, thrown) -> onThread.accept(() -> answered(messages, thrown)));
+          .receive(isLongPoll ? settings.longPoll() : Duration.ZERO, settings.visibility())
+          .whenComplete(
+              (messages, thrown) -> onThread.accept(() -> answered(messages, isLongPoll, thrown)));
     }
   }
 
@@ -87,15 +102,15 @@ public final class Receivers {
     return Math.max(settings.maxInFlight(), EventQueue.BATCH_LIMIT);
   }
 
-  private void answered(List<QueueMessage> messages, Throwable thrown) {
+  private void answered(List<QueueMessage> messages, boolean isLongPoll, Throwable thrown) {
     open--;
-    enter(messages, thrown);
+    enter(messages, isLongPoll, thrown);
     if (isEnding && open == 0) {
       ended.complete(null);
     }
   }
 
-  private void enter(List<QueueMessage> messages, Throwable thrown) {
+  private void enter(List<QueueMessage> messages, boolean isLongPoll, Throwable thrown) {
     if (thrown != null) {
       failed(thrown);
       return;
@@ -105,14 +120,26 @@ public final class Receivers {
       retry.succeeded();
       retry.setDueIn(Duration.ZERO);
     }
+    // In this order: whoever sees an answer sees its messages in flight.
+    List<QueueMessage> fresh = inFlight.received(messages);
+    noteBacklog(messages, isLongPoll);
     answering = true;
     isAnswered = true;
     adapt(messages.size());
-    List<QueueMessage> fresh = inFlight.received(messages);
     if (!fresh.isEmpty()) {
       arrived.accept(fresh);
     }
     fill();
+  }
+
+  private void noteBacklog(List<QueueMessage> received, boolean isLongPoll) {
+    if (isLongPoll || !received.isEmpty()) {
+      backlogSentAt =
+          received.stream()
+              .map(QueueMessage::sentAt)
+              .min(Comparator.naturalOrder())
+              .orElse(Instant.MAX);
+    }
   }
 
   private void adapt(int received) {
@@ -165,5 +192,22 @@ public final class Receivers {
   /** Whether the last request was answered; false before the first answer. */
   public boolean answering() {
     return answering;
+  }
+
+  /**
+   * All that was sent to the queue before is in Kafka, as far as answers tell: nothing older is in
+   * flight, or was in the last answer of a queue that may have more. Empty before an answer tells,
+   * and if the last request failed.
+   */
+  public Optional<Instant> publishedUntil(Instant now) {
+    if (!answering) {
+      return Optional.empty();
+    }
+    // What an answer brings is in flight before it counts as one.
+    Instant backlog = backlogSentAt;
+    return backlog.equals(NOT_KNOWN)
+        ? Optional.empty()
+        : Stream.of(now, backlog, inFlight.oldestSentAt().orElse(now))
+            .min(Comparator.naturalOrder());
   }
 }

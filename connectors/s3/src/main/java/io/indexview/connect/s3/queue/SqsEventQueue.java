@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,8 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /** {@link EventQueue} on SQS. */
@@ -40,12 +43,19 @@ public final class SqsEventQueue implements EventQueue {
             r ->
                 r.queueUrl(url)
                     .maxNumberOfMessages(BATCH_LIMIT)
+                    .messageSystemAttributeNames(MessageSystemAttributeName.SENT_TIMESTAMP)
                     .waitTimeSeconds(seconds(wait))
                     .visibilityTimeout(seconds(visibility))),
         response ->
             response.messages().stream()
-                .map(m -> new QueueMessage(m.messageId(), m.receiptHandle(), m.body()))
+                .map(m -> new QueueMessage(m.messageId(), m.receiptHandle(), m.body(), sentAt(m)))
                 .toList());
+  }
+
+  /** Servers that are like SQS need not tell. */
+  private static Instant sentAt(Message message) {
+    String sentAt = message.attributes().get(MessageSystemAttributeName.SENT_TIMESTAMP);
+    return sentAt == null ? Instant.now() : Instant.ofEpochMilli(Long.parseLong(sentAt));
   }
 
   @Override

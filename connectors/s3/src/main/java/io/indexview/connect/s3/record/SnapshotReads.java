@@ -148,6 +148,11 @@ public final class SnapshotReads {
     return open.size();
   }
 
+  /** Whether S3 and the brokers answer, as far as they were asked: no event waits until they do. */
+  public boolean isAnswered() {
+    return open.isEmpty() || retry.failures() == 0;
+  }
+
   /** What has to be published now. */
   public List<SourceRecord> next() {
     if (open.isEmpty() || !retry.isDue() || !known.isCaughtUp()) {
@@ -210,6 +215,7 @@ public final class SnapshotReads {
     try {
       found = ObjectReads.answer(snapshotRead.read);
     } catch (AwsRequestException.Permanent e) {
+      retry.succeeded();
       snapshotRead.outcome.failed(e);
       return true;
     } catch (AwsRequestException.Unavailable e) {

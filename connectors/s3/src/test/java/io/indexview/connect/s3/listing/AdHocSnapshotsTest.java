@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ class AdHocSnapshotsTest {
             Optional.of(scan),
             Optional.of(scan),
             clock.millis(),
+            OptionalLong.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),

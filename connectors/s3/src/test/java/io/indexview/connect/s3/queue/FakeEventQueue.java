@@ -32,7 +32,7 @@ public final class FakeEventQueue implements EventQueue {
   }
 
   public synchronized void send(String id, String body) {
-    messages.put(id, new Stored(body));
+    messages.put(id, new Stored(body, clock.instant()));
   }
 
   /** The next request fails, whatever it is. */
@@ -72,7 +72,7 @@ public final class FakeEventQueue implements EventQueue {
       if (received.size() < BATCH_LIMIT && !now.isBefore(stored.hiddenUntil)) {
         stored.hiddenUntil = now.plus(visibility);
         stored.handle = "receipt-" + receipts++;
-        received.add(new QueueMessage(each.getKey(), stored.handle, stored.body));
+        received.add(new QueueMessage(each.getKey(), stored.handle, stored.body, stored.sentAt));
       }
     }
     return received.isEmpty() && !wait.isZero()
@@ -172,11 +172,13 @@ public final class FakeEventQueue implements EventQueue {
 
   private static final class Stored {
     private final String body;
+    private final Instant sentAt;
     private String handle;
     private Instant hiddenUntil = Instant.MIN;
 
-    private Stored(String body) {
+    private Stored(String body, Instant sentAt) {
       this.body = body;
+      this.sentAt = sentAt;
     }
   }
 }

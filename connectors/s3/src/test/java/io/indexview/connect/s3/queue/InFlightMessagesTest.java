@@ -7,15 +7,18 @@ import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class InFlightMessagesTest {
+  private static final Duration VISIBILITY = Duration.ofSeconds(60);
+
   private final ManualClock clock = new ManualClock();
   private int fullBatches;
   private final InFlightMessages inFlight =
-      new InFlightMessages(Duration.ofSeconds(60), () -> fullBatches++, clock);
+      new InFlightMessages(VISIBILITY, () -> fullBatches++, clock);
 
   private void done(int from, int to) {
     for (int i = from; i < to; i++) {
@@ -26,7 +29,7 @@ class InFlightMessagesTest {
   }
 
   private static QueueMessage message(String id, String handle) {
-    return new QueueMessage(id, handle, "{}");
+    return new QueueMessage(id, handle, "{}", Instant.EPOCH);
   }
 
   private void received(String id, String handle) {
@@ -46,6 +49,43 @@ class InFlightMessagesTest {
     assertThat(inFlight.takeDone()).isEmpty();
     inFlight.deleted("a");
     assertThat(inFlight.size()).isZero();
+  }
+
+  @Test
+  void knowsWhenTheOldestMessageWasSentOfWhichKafkaDoesNotHaveEveryRecord() {
+    assertThat(inFlight.oldestSentAt()).isEmpty();
+    inFlight.received(
+        List.of(
+            new QueueMessage("a", "1", "{}", Instant.ofEpochSecond(3)),
+            new QueueMessage("b", "1", "{}", Instant.ofEpochSecond(1)),
+            new QueueMessage("c", "1", "{}", Instant.ofEpochSecond(2))));
+    inFlight.dispatched("b", 1);
+    assertThat(inFlight.oldestSentAt()).contains(Instant.ofEpochSecond(1));
+
+    inFlight.acknowledged("b");
+    assertThat(inFlight.oldestSentAt()).contains(Instant.ofEpochSecond(2));
+
+    inFlight.released("c");
+    clock.pass(VISIBILITY.plusSeconds(1));
+    assertThat(inFlight.oldestSentAt())
+        .as("it is on its way back")
+        .contains(Instant.ofEpochSecond(2));
+
+    clock.pass(VISIBILITY);
+    assertThat(inFlight.oldestSentAt()).contains(Instant.ofEpochSecond(3));
+  }
+
+  @Test
+  void knowsOfAMessageThatWasLeftUntilItComesAgainAndIsDone() {
+    QueueMessage message = new QueueMessage("a", "1", "{}", Instant.ofEpochSecond(1));
+    inFlight.received(List.of(message));
+    inFlight.dispatched("a", 1);
+    inFlight.failed("a");
+    assertThat(inFlight.oldestSentAt()).contains(message.sentAt());
+
+    inFlight.received(List.of(message));
+    inFlight.dispatched("a", 0);
+    assertThat(inFlight.oldestSentAt()).isEmpty();
   }
 
   @Test

@@ -6,7 +6,9 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import io.indexview.schemas.fixtures.ManualClock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -166,6 +168,80 @@ class ReceiversTest {
     assertThat(requests.waiting()).isZero();
   }
 
+  /** What came is done at once, but more like it may wait in the queue. */
+  @Test
+  void hasPublishedUntilTheOldestMessageOfTheLastAnswerWasSentUntilALongPollBringsNone() {
+    OpenRequests requests = new OpenRequests();
+    Receivers one =
+        new Receivers(
+            requests,
+            inFlight,
+            settings(1, 1_000),
+            backoff(),
+            clock,
+            Runnable::run,
+            messages -> messages.forEach(message -> inFlight.dispatched(message.id(), 0)));
+    one.fill();
+    requests.answer(0);
+    assertThat(one.answering()).isTrue();
+    assertThat(one.publishedUntil(clock.instant())).isEmpty();
+
+    requests.answer(9);
+    assertThat(one.publishedUntil(clock.instant())).contains(Instant.ofEpochSecond(0));
+    requests.answer(10);
+    assertThat(one.publishedUntil(clock.instant())).contains(Instant.ofEpochSecond(9));
+
+    requests.answer(0);
+    assertThat(one.publishedUntil(clock.instant())).contains(clock.instant());
+
+    requests.fail();
+    assertThat(one.publishedUntil(clock.instant())).isEmpty();
+  }
+
+  @Test
+  void hasPublishedUntilTheOldestMessageInFlightWasSent() {
+    Instant sentAt = clock.instant();
+    queue.send("a", "");
+    clock.pass(Duration.ofHours(2));
+    queue.send("b", "");
+    receivers.fill();
+    inFlight.dispatched("a", 1);
+    inFlight.dispatched("b", 0);
+
+    assertThat(receivers.publishedUntil(clock.instant())).contains(sentAt);
+  }
+
+  @Test
+  void countsAsAnsweringOnceTheMessagesAreInFlight() {
+    List<Receivers> one = new ArrayList<>();
+    List<Boolean> before = new ArrayList<>();
+    InFlightMessages noted =
+        new InFlightMessages(
+            VISIBILITY,
+            () -> {},
+            new Time() {
+              @Override
+              public Instant instant() {
+                return clock.instant();
+              }
+
+              @Override
+              public long nanoTime() {
+                before.add(one.get(0).answering());
+                return clock.nanoTime();
+              }
+            });
+    one.add(
+        new Receivers(
+            queue, noted, settings(1, 1_000), backoff(), clock, Runnable::run, arrived::addAll));
+    queue.send("a", "");
+
+    one.get(0).fill();
+
+    assertThat(before).containsExactly(false);
+    assertThat(one.get(0).answering()).isTrue();
+  }
+
   @Test
   void endsAtOnceWhenNothingIsOpen() {
     assertThat(receivers.end()).isDone();
@@ -183,9 +259,14 @@ class ReceiversTest {
     void answer(int messages) {
       List<QueueMessage> batch = new ArrayList<>();
       for (int i = 0; i < messages; i++) {
-        batch.add(new QueueMessage("m" + sent++, "r", ""));
+        batch.add(new QueueMessage("m" + sent, "r", "", Instant.ofEpochSecond(sent)));
+        sent++;
       }
       open.remove().complete(batch);
+    }
+
+    void fail() {
+      open.remove().completeExceptionally(new AwsRequestException.Unavailable("no network", null));
     }
 
     @Override

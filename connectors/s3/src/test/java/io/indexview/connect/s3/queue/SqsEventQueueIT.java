@@ -10,6 +10,8 @@ import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.QueueMessage;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +90,15 @@ class SqsEventQueueIT extends EventQueueContract {
     send("body");
 
     assertThat(waiting.join()).extracting(QueueMessage::body).containsExactly("body");
+  }
+
+  @Test
+  void tellsWhenAMessageWasSent() {
+    Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    send("body");
+    Instant after = Instant.now();
+
+    assertThat(queue.receive(LONG_POLL, HIDDEN).join().get(0).sentAt()).isBetween(before, after);
   }
 
   @Test
