@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -155,6 +156,8 @@ final class ScannedSource implements AutoCloseable {
 
     private static final int PARTITION = 0;
 
+    private static final String ID = "memory";
+
     private final Queue<LoggedEvent> unread = new ArrayDeque<>();
     private long end;
     private long position;
@@ -167,7 +170,12 @@ final class ScannedSource implements AutoCloseable {
 
     @Override
     public Bounds bounds() {
-      return new Bounds("memory", Map.of(PARTITION, 0L), Map.of(PARTITION, end));
+      return new Bounds(ID, Map.of(PARTITION, 0L), Map.of(PARTITION, end));
+    }
+
+    @Override
+    public Optional<String> idSince(long moment) {
+      return Optional.of(ID);
     }
 
     @Override

@@ -10,17 +10,12 @@ import io.indexview.connect.s3.listing.AdHocSnapshots;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
-import io.indexview.schemas.progress.TopicIds;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.time.Time;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /** {@link ChangeTopic} on a cluster. */
 final class KafkaChangeTopic implements ChangeTopic {
@@ -30,8 +25,6 @@ final class KafkaChangeTopic implements ChangeTopic {
   private final Optional<ControlWatch<SourceState>> states;
   private final AdHocSnapshots snapshots;
   private final ChangeLog log;
-  private final Admin admin;
-  private final TopicIds ids;
 
   private KafkaChangeTopic(S3SourceTaskConfig config, Opened opened) {
     this.topic = config.topic();
@@ -39,8 +32,6 @@ final class KafkaChangeTopic implements ChangeTopic {
     this.registry = opened.add(SchemaRegistries.create(config.originals()));
     this.log =
         opened.add(KafkaChangeLog.open(topic, "indexview-index-" + config.threadName(), kafka));
-    this.admin = opened.add(Admin.create(admin(kafka)));
-    this.ids = new TopicIds(admin);
     Topics topics = config.source().topics();
     this.requests = opened.add(SourceRequests.watch(kafka, topics, registry));
     // Only who publishes snapshot reads has to know what other tasks do.
@@ -53,12 +44,6 @@ final class KafkaChangeTopic implements ChangeTopic {
             requests,
             () -> states.map(ControlWatch::newest).orElse(Map.of()),
             Time.SYSTEM);
-  }
-
-  private static Map<String, Object> admin(Map<String, Object> kafka) {
-    Map<String, Object> settings = new HashMap<>(kafka);
-    settings.keySet().retainAll(AdminClientConfig.configNames());
-    return settings;
   }
 
   /** As configured; {@link ChangeTopic#UNREACHABLE} if the task does not need it. */
@@ -93,7 +78,7 @@ final class KafkaChangeTopic implements ChangeTopic {
 
   @Override
   public Optional<String> idSince(long moment) {
-    return ids.since(topic, moment);
+    return log.idSince(moment);
   }
 
   @Override
@@ -106,7 +91,6 @@ final class KafkaChangeTopic implements ChangeTopic {
     requests.close();
     states.ifPresent(ControlWatch::close);
     log.close();
-    admin.close(Duration.ZERO);
     registry.close();
   }
 }

@@ -99,6 +99,11 @@ public final class FakeChangeTopic implements ChangeTopic {
     }
 
     @Override
+    public Optional<String> idSince(long moment) {
+      return FakeChangeTopic.this.idSince(moment);
+    }
+
+    @Override
     public void seek(Map<Integer, Long> positions) {
       held.seek(positions);
     }

@@ -4,12 +4,13 @@ import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTop
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
 
 /**
  * The whole primary-change topic of one record set, committed events only. For one thread.
  *
- * <p>Every method throws {@link ChangeLogException}: worth a retry.
+ * <p>Every method but {@link #idSince} throws {@link ChangeLogException}: worth a retry.
  */
 public interface ChangeLog extends AutoCloseable {
   /**
@@ -18,6 +19,14 @@ public interface ChangeLog extends AutoCloseable {
    * @throws MissingTopicException if there is no such topic
    */
   Bounds bounds();
+
+  /**
+   * Kafka's id of the topic at some moment since an earlier one; empty while that is not known, or
+   * there is no such topic. Returns at once; to be asked again.
+   *
+   * @param moment like {@link System#nanoTime}
+   */
+  Optional<String> idSince(long moment);
 
   /** The next {@link #poll} reads from here; takes every partition of the topic. */
   void seek(Map<Integer, Long> positions);

@@ -1,11 +1,13 @@
 package io.indexview.connect.common.index;
 
 import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.schemas.progress.TopicIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -39,6 +41,7 @@ public final class KafkaChangeLog implements ChangeLog {
   private final String topic;
   private final Admin admin;
   private final Consumer<byte[], byte[]> consumer;
+  private final TopicIds ids;
 
   /**
    * @param admin closed with this
@@ -48,6 +51,7 @@ public final class KafkaChangeLog implements ChangeLog {
     this.topic = topic;
     this.admin = admin;
     this.consumer = consumer;
+    this.ids = new TopicIds(admin);
   }
 
   /**
@@ -117,6 +121,11 @@ public final class KafkaChangeLog implements ChangeLog {
       Thread.currentThread().interrupt();
       throw new ConnectException("interrupted while topic " + topic + " was asked for", e);
     }
+  }
+
+  @Override
+  public Optional<String> idSince(long moment) {
+    return ids.since(topic, moment);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /** A topic in memory; every reader of it is a {@link ChangeLog}. */
@@ -19,6 +20,7 @@ public final class FakeTopic {
   private long[] begins;
   private String id;
   private boolean available = true;
+  private boolean questionsAnswered = true;
   private long[] readable;
 
   public FakeTopic(int partitionCount) {
@@ -64,6 +66,11 @@ public final class FakeTopic {
     return readable == null
         ? List.of()
         : all().stream().filter(event -> event.offset() >= readable[event.partition()]).toList();
+  }
+
+  /** Whether anybody tells which topic there is and what it holds; what it holds is read on. */
+  public void setQuestionsAnswered(boolean answered) {
+    questionsAnswered = answered;
   }
 
   public void setAvailable(boolean available) {
@@ -113,7 +120,15 @@ public final class FakeTopic {
     @Override
     public Bounds bounds() {
       check();
+      if (!questionsAnswered) {
+        throw new ChangeLogException("no answer", null);
+      }
       return FakeTopic.this.bounds();
+    }
+
+    @Override
+    public Optional<String> idSince(long moment) {
+      return available && questionsAnswered ? Optional.of(id) : Optional.empty();
     }
 
     @Override

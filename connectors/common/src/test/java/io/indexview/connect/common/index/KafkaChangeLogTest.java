@@ -116,6 +116,14 @@ class KafkaChangeLogTest {
         .isNotInstanceOf(MissingTopicException.class);
   }
 
+  @Test
+  void tellsWhichTopicThereIsOnceItIsAnswered() {
+    long moment = System.nanoTime();
+    assertThat(log.idSince(moment)).isEmpty();
+
+    assertThat(log.idSince(moment)).contains(topicId.toString());
+  }
+
   private void begin() {
     consumer.updateBeginningOffsets(Map.of(FIRST, 0L, SECOND, 0L));
     log.seek(Map.of(0, 1L, 1, 4L));

@@ -14,8 +14,8 @@ import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.time.Time;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -50,11 +50,18 @@ final class MaterializedTopic implements AutoCloseable {
 
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
+  /** How old the answer may be which topic there is. */
+  private static final Duration TRUSTED = Duration.ofSeconds(10);
+
   private final Supplier<ChangeLog> openLog;
-  private final Clock clock;
+  private final Time time;
   private final OrderGuard guard;
   private final IndexedTopic<ScannedIndexState> indexed;
   private ChangeLog log;
+
+  /** Answers of before which topic there is say nothing. Like {@link System#nanoTime}. */
+  private long followedAt;
+
   private int indexNumber;
 
   MaterializedTopic(
@@ -62,23 +69,22 @@ final class MaterializedTopic implements AutoCloseable {
       Supplier<ChangeLog> openLog,
       ChangeEventReader reader,
       OrderGuard guard,
-      Clock clock) {
+      Time time) {
     this.openLog = openLog;
-    this.clock = clock;
+    this.time = time;
+    this.followedAt = time.nanoTime();
     this.guard = guard;
     this.indexed =
         new IndexedTopic<>(
             openIndex,
             this::log,
-            new Materializer(reader, guard, Entry::withoutValue, clock),
+            new Materializer(reader, guard, Entry::withoutValue, time),
             (bounds, trimmed, again) -> {
               indexNumber++;
               return ScannedIndexState.fresh(
                   bounds.topicId(),
                   bounds.begins(),
-                  trimmed || again
-                      ? new AwaitedSnapshot(clock.millis(), again ? GAP : null)
-                      : null);
+                  trimmed || again ? new AwaitedSnapshot(time.millis(), again ? GAP : null) : null);
             });
   }
 
@@ -97,11 +103,26 @@ final class MaterializedTopic implements AutoCloseable {
    * @return whether events came
    */
   boolean materialize(boolean wait, Materializer.Listener listener, BooleanSupplier owesReread) {
+    if (indexed.isConnected() && isAnother()) {
+      followedAt = time.nanoTime();
+      indexed.disconnect();
+    }
     return indexed.materialize(
         wait ? IDLE_WAIT : Duration.ZERO,
         listener,
         state ->
             !state.rereadOwed() && owesReread.getAsBoolean() ? state.withRereadOwed(true) : state);
+  }
+
+  /**
+   * Whether the topic was created again, as far as somebody has told. The consumer would notice
+   * only if the other one does not hold its position.
+   */
+  private boolean isAnother() {
+    long trustedSince = time.nanoTime() - TRUSTED.toNanos();
+    Optional<String> topicId =
+        log().idSince(followedAt - trustedSince > 0 ? followedAt : trustedSince);
+    return topicId.isPresent() && !topicId.get().equals(id());
   }
 
   /** What is known of a key; empty: nothing. */
@@ -155,7 +176,7 @@ final class MaterializedTopic implements AutoCloseable {
       change(known -> known.withSnapshot(new AwaitedSnapshot(owed.sinceMs(), owed.reason())));
     } else if (stored.lastScan() == null && state.scannedBefore() && state.snapshot() == null) {
       LOGGER.info("The connector's offsets were reset: every record is published again");
-      change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), null)));
+      change(known -> known.withSnapshot(new AwaitedSnapshot(time.millis(), null)));
     }
     return ends;
   }
@@ -212,7 +233,7 @@ final class MaterializedTopic implements AutoCloseable {
 
   /** From now on an ad-hoc snapshot is needed. */
   void needSnapshot(String reason) {
-    change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), reason)));
+    change(known -> known.withSnapshot(new AwaitedSnapshot(time.millis(), reason)));
   }
 
   /** The scan that was begun and is not complete; gone with the index. */

@@ -138,7 +138,7 @@ final class ParallelReads implements AutoCloseable {
               around(wanted.keySet()),
               KvDirection.FORWARD,
               KvConsistency.ABSOLUTE,
-              Math.min(RecordSetSource.MAX_FETCH_SIZE, 2 * wanted.size()))) {
+              Math.min(SourceSettings.MAX_FETCH_SIZE, 2 * wanted.size()))) {
         for (int read = 0; read < max && !wanted.isEmpty() && records.hasNext(); read++) {
           KvRecord record = records.next();
           Integer number = wanted.remove(record.key());

@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
-  static final int MAX_FETCH_SIZE = 500;
 
   /** Between two polls of what answers soon: Kafka, or a store that is spared. */
   private static final Duration SHORT_IDLE = Duration.ofMillis(20);
@@ -181,9 +180,16 @@ final class RecordSetSource implements AutoCloseable {
         && (scan == null || !scan.plan().force());
   }
 
-  /** An index that was begun anew meanwhile knows nothing of what the scan compared. */
+  /**
+   * An index that was begun anew meanwhile knows nothing of what the scan compared, and has other
+   * ends to reach.
+   */
   private void endIfIndexIsAnother() {
-    if (scan != null && phase != Phase.CONFIRMING && topic.indexNumber() != indexNumber) {
+    if (topic.indexNumber() == indexNumber) {
+      return;
+    }
+    reached = false;
+    if (phase != Phase.RESTING && phase != Phase.CONFIRMING) {
       giveUp();
       schedule.dueNow();
     }
@@ -208,6 +214,7 @@ final class RecordSetSource implements AutoCloseable {
         if ((isTime() || isBehind) && acknowledgements.outstanding() == 0) {
           changes.tryAgain();
           target = topic.reconcile(offset);
+          indexNumber = topic.indexNumber();
           if (!topic.id().equals(offset.topicId())) {
             offset = KvStoreSourceOffset.NONE.hindered(offset.problem());
           }
@@ -271,8 +278,8 @@ final class RecordSetSource implements AutoCloseable {
             BegunScan.start(
                 settings.scope(), force, request, startedAt, target, changes.scanBeginsFrom())));
     acknowledgements = new Acknowledgements();
-    indexNumber = topic.indexNumber();
-    scan = topic.scan(plan(), store.get(), rateLimiter, journal.position(), changes::passedOver);
+    ScanPlan plan = settings.plan(journal.begun(), offset.lastScan() == null);
+    scan = topic.scan(plan, store.get(), rateLimiter, journal.position(), changes::passedOver);
     phase = Phase.SCANNING;
     progress.began(scan.records());
   }
@@ -282,19 +289,6 @@ final class RecordSetSource implements AutoCloseable {
     return pending.isEmpty()
         && acknowledgements.outstanding() == 0
         && (!scan.plan().force() || topic.hasReached(acknowledgements.ends()));
-  }
-
-  private ScanPlan plan() {
-    SourceSettings.ScanSettings of = settings.scan();
-    return new ScanPlan(
-        settings.recordSet(),
-        of.incarnation(),
-        journal.begun().force(),
-        offset.lastScan() == null,
-        of.concurrency(),
-        Math.min(of.batchSize(), MAX_FETCH_SIZE),
-        of.chunkRows(),
-        journal.begun().startedAt());
   }
 
   private void scan() {
@@ -424,7 +418,8 @@ final class RecordSetSource implements AutoCloseable {
         partition,
         offset.toMap(),
         settings.sourcePartition(),
-        topic.id(),
+        // The topic may be another one by now than that of the scans.
+        offset.lastScan() == null ? topic.id() : offset.topicId(),
         offset.scans(),
         time.millis(),
         null,

@@ -115,9 +115,9 @@ final class ScanSchedule {
     rest(pauses.afterNews());
   }
 
-  private void rest(Duration time) {
-    pause = time;
-    rest.reset(time);
+  private void rest(Duration length) {
+    pause = length;
+    rest.reset(length);
     shortRest.reset(pauses.interval());
   }
 

@@ -4,6 +4,8 @@ import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
+import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.schemas.control.StoredValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,6 +25,8 @@ record SourceSettings(
     ScanSettings scan,
     CaptureSettings capture,
     Duration heartbeatInterval) {
+  /** Records that the store sends at a time, at most. */
+  static final int MAX_FETCH_SIZE = 500;
 
   /**
    * @param batchSize records that one poll returns at most
@@ -58,6 +62,23 @@ record SourceSettings(
    */
   SourceStates states(Duration tombstoneRetention) {
     return new SourceStates(statesTopic, tombstoneRetention, recordSet.values().published(), "");
+  }
+
+  /**
+   * What a scan is to do.
+   *
+   * @param first no scan was completed before
+   */
+  ScanPlan plan(BegunScan begun, boolean first) {
+    return new ScanPlan(
+        recordSet,
+        scan.incarnation(),
+        begun.force(),
+        first,
+        scan.concurrency(),
+        Math.min(scan.batchSize(), MAX_FETCH_SIZE),
+        scan.chunkRows(),
+        begun.startedAt());
   }
 
   /** Which keys of which store are looked at, as text. */
