@@ -24,6 +24,11 @@ public final class S3ObjectStore implements ObjectStore {
   private static final Logger LOGGER = LoggerFactory.getLogger(S3ObjectStore.class);
   private static final int NOT_FOUND = 404;
 
+  private static final Set<String> GONE = Set.of("NoSuchKey", "NoSuchVersion");
+
+  /** Servers that are like S3 may answer so for an object that has no tags. */
+  private static final String NO_TAGS = "NoSuchTagSet";
+
   /** Expired credentials are a bad request, too. */
   private static final Set<Integer> MUTE = Set.of(400, 403);
 
@@ -51,9 +56,13 @@ public final class S3ObjectStore implements ObjectStore {
   /** A refusal of a HEAD has no body that says why: a request that has one may. */
   private Optional<HeadObjectResponse> headers(String bucket, String key) {
     try {
-      return awaitFound(bucket, client.headObject(r -> r.bucket(bucket).key(key)));
+      return Optional.of(await(bucket, client.headObject(r -> r.bucket(bucket).key(key))));
     } catch (AwsRequestException.Permanent e) {
-      if (e.getCause() instanceof S3Exception refusal && MUTE.contains(refusal.statusCode())) {
+      int status = e.getCause() instanceof S3Exception refusal ? refusal.statusCode() : 0;
+      if (status == NOT_FOUND) {
+        return Optional.empty();
+      }
+      if (MUTE.contains(status)) {
         throwIfUnavailable(bucket, key);
       }
       throw e;
@@ -83,19 +92,28 @@ public final class S3ObjectStore implements ObjectStore {
     if (!withTags) {
       return Optional.of(Map.of());
     }
-    return awaitFound(bucket, client.getObjectTagging(r -> r.bucket(bucket).key(key)))
-        .map(answer -> answer.tagSet().stream().collect(Collectors.toMap(Tag::key, Tag::value)));
-  }
-
-  private <T> Optional<T> awaitFound(String bucket, CompletableFuture<T> future) {
     try {
-      return Optional.of(await(bucket, future));
+      return Optional.of(
+          await(bucket, client.getObjectTagging(r -> r.bucket(bucket).key(key))).tagSet().stream()
+              .collect(Collectors.toMap(Tag::key, Tag::value)));
     } catch (AwsRequestException.Permanent e) {
-      if (e.getCause() instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND) {
+      String code = errorCode(e);
+      if (code.equals(NO_TAGS)) {
+        return Optional.of(Map.of());
+      }
+      if (GONE.contains(code)) {
         return Optional.empty();
       }
       throw e;
     }
+  }
+
+  private static String errorCode(AwsRequestException.Permanent refusal) {
+    return refusal.getCause() instanceof S3Exception s3
+            && s3.awsErrorDetails() != null
+            && s3.awsErrorDetails().errorCode() != null
+        ? s3.awsErrorDetails().errorCode()
+        : "";
   }
 
   @Override

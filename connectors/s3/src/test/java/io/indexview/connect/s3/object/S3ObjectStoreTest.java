@@ -111,8 +111,26 @@ class S3ObjectStoreTest {
   @Test
   void takesAnObjectForGoneThatIsGoneBeforeItsTagsAreAskedFor() {
     tags = Answer.error(404, "NoSuchKey");
-
     assertThat(store.head("files", "a")).isEmpty();
+
+    tags = Answer.error(404, "NoSuchVersion");
+    assertThat(store.head("files", "a")).isEmpty();
+  }
+
+  /** As servers answer that are like S3. */
+  @Test
+  void takesAnObjectWithoutTagsForNoneThatIsGone() {
+    tags = Answer.error(404, "NoSuchTagSet");
+
+    assertThat(store.head("files", "a").orElseThrow().attributes().tags()).isEmpty();
+  }
+
+  @Test
+  void takesNothingForGoneForAnotherReason() {
+    tags = Answer.error(404, "NoSuchBucket");
+
+    assertThatThrownBy(() -> store.head("files", "a"))
+        .isInstanceOf(AwsRequestException.Permanent.class);
   }
 
   @Test
