@@ -20,8 +20,10 @@ import java.util.function.BooleanSupplier;
  * The keys of the last commits, for all who follow changes: each knows the number of the commit
  * that it has come to. Bounded in memory, the oldest go first; nothing is written with a commit.
  *
- * <p>Numbers go on when the engine was closed in order. After a crash nobody knows the last one, so
- * a new epoch of numbers begins, in which all older positions have a gap.
+ * <p>Numbers go on when the engine was closed in order, but each opening that commits something has
+ * an epoch of its own: a copy that is put back comes to the same numbers, for other commits. So of
+ * the positions of earlier openings only that one is known at which the last one was closed. After
+ * a crash nobody knows it.
  */
 final class RecentChanges {
   /** What the keys of one transaction may take; of more, only that they changed is remembered. */
@@ -36,7 +38,12 @@ final class RecentChanges {
   private final Condition changed = lock.newCondition();
   private final Database meta;
   private final TreeMap<Long, List<byte[]>> commits = new TreeMap<>();
-  private final long epoch;
+  private final long epoch = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+
+  /** Of the number that the opening began with. */
+  private final long closedEpoch;
+
+  private final long openedAt;
   private long bytes;
 
   /** Positions before it have a gap. */
@@ -63,15 +70,16 @@ final class RecentChanges {
     DatabaseEntry key = new DatabaseEntry(CLOSED_AT_KEY);
     DatabaseEntry stored = new DatabaseEntry();
     if (meta.get(null, key, stored, Get.SEARCH, null) == null) {
-      epoch = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+      closedEpoch = epoch;
     } else {
       ByteBuffer closedAt = ByteBuffer.wrap(stored.getData());
-      epoch = closedAt.getLong();
+      closedEpoch = closedAt.getLong();
       last = closedAt.getLong();
       completeAfter = last;
       // Before the first commit of this opening, after which a crash must not leave it.
       meta.delete(null, key, null);
     }
+    openedAt = last;
   }
 
   /** What a transaction changed; to be called before the write is acknowledged. */
@@ -109,7 +117,7 @@ final class RecentChanges {
   KvChangePosition.Entry now() {
     lock.lock();
     try {
-      return new KvChangePosition.Entry(last, epoch);
+      return entry(last);
     } finally {
       lock.unlock();
     }
@@ -130,10 +138,10 @@ final class RecentChanges {
       while (isAtEnd(position) && !closed && !stop.getAsBoolean() && left > 0) {
         left = changed.awaitNanos(left);
       }
-      if (position.check() != epoch
+      if (!position.equals(entry(position.sequence()))
           || position.sequence() > last
           || position.sequence() < completeAfter) {
-        return new Section(List.of(), true, new KvChangePosition.Entry(last, epoch), true);
+        return new Section(List.of(), true, entry(last), true);
       }
       return section(position.sequence(), keys);
     } finally {
@@ -142,7 +150,11 @@ final class RecentChanges {
   }
 
   private boolean isAtEnd(KvChangePosition.Entry position) {
-    return position.check() == epoch && position.sequence() == last;
+    return position.equals(entry(last));
+  }
+
+  private KvChangePosition.Entry entry(long number) {
+    return new KvChangePosition.Entry(number, number > openedAt ? epoch : closedEpoch);
   }
 
   private Section section(long after, int atMost) {
@@ -157,7 +169,7 @@ final class RecentChanges {
       count += commit.getValue().size();
       next = commit.getKey();
     }
-    return new Section(taken, false, new KvChangePosition.Entry(next, epoch), next == last);
+    return new Section(taken, false, entry(next), next == last);
   }
 
   /** For those who wait, that they see whether to stop. */
@@ -183,7 +195,8 @@ final class RecentChanges {
 
   /** Lets the next opening go on with the numbers; nothing may be added afterwards. */
   void saveLast() {
-    byte[] closedAt = ByteBuffer.allocate(2 * Long.BYTES).putLong(epoch).putLong(last).array();
+    byte[] closedAt =
+        ByteBuffer.allocate(2 * Long.BYTES).putLong(entry(last).check()).putLong(last).array();
     DatabaseEntry key = new DatabaseEntry(CLOSED_AT_KEY);
     meta.put(null, key, new DatabaseEntry(closedAt), Put.OVERWRITE, null);
   }

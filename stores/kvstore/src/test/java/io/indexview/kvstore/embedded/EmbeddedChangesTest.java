@@ -114,6 +114,47 @@ class EmbeddedChangesTest {
     }
   }
 
+  /** Its commits have the numbers of others. */
+  @Test
+  void hasAGapInABackupThatHasGrownSince() throws IOException {
+    Path backup = directory.resolve("backup");
+    try (KvStore store = open(directory.resolve("store"))) {
+      store.put(KEY, VALUE);
+    }
+    copy(directory.resolve("store"), backup);
+    KvChangePosition position;
+    try (KvStore store = open(directory.resolve("store"));
+        KvChanges changes = store.changes(ALL, Optional.empty())) {
+      store.put(child("1"), VALUE);
+      position = changes.poll(Duration.ZERO).next();
+    }
+    try (KvStore store = open(backup)) {
+      store.put(child("2"), VALUE);
+      store.put(child("3"), VALUE);
+
+      assertThat(first(store, position).hasGap()).isTrue();
+    }
+  }
+
+  @Test
+  void goesOnWithoutAGapAfterOpeningsThatChangedNothing() {
+    KvChangePosition position;
+    try (KvStore store = open(directory);
+        KvChanges changes = store.changes(ALL, Optional.empty())) {
+      store.put(KEY, VALUE);
+      position = changes.poll(Duration.ZERO).next();
+    }
+    for (int i = 0; i < 2; i++) {
+      try (KvStore store = open(directory)) {
+        assertThat(store.get(KEY)).isPresent();
+      }
+    }
+    try (KvStore store = open(directory)) {
+      store.put(child("1"), VALUE);
+      assertThatNamed(store, position, child("1"));
+    }
+  }
+
   @Test
   void hasAGapAfterATransactionThatIsTooLarge() {
     try (KvStore store = open(directory)) {
