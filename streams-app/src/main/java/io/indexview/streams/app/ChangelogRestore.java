@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,7 @@ final class ChangelogRestore implements BuildGate {
   private static final String SEPARATOR = "|";
 
   private final Path file;
-  private final Runnable restore;
+  private final BooleanSupplier restore;
   private final AtomicBoolean running = new AtomicBoolean();
 
   /** Of the one thread that restores. */
@@ -42,9 +43,10 @@ final class ChangelogRestore implements BuildGate {
 
   /**
    * @param file holds the newest generation of each view that the state was restored for
-   * @param restore begins to restore the state; called on a thread of its own
+   * @param restore throws the local state away and begins to restore it; false: the state stands,
+   *     as the application closes. Called on a thread of its own
    */
-  ChangelogRestore(Path file, Runnable restore) {
+  ChangelogRestore(Path file, BooleanSupplier restore) {
     this.file = file;
     this.restore = restore;
     this.restored.putAll(read(file));
@@ -83,8 +85,7 @@ final class ChangelogRestore implements BuildGate {
       Map<String, Integer> now = new TreeMap<>(restored);
       now.putAll(wanted);
       // Who found the state not restored may come here only when it is.
-      if (!now.equals(restored)) {
-        restore.run();
+      if (!now.equals(restored) && restore.getAsBoolean()) {
         remember(now);
         outages.succeeded();
         restored.putAll(now);

@@ -198,22 +198,27 @@ final class StreamsRun {
   /**
    * Throws the local state away and starts again, so that it is restored from the changelogs.
    * Returns when it starts, or the application closes; not to be called on a stream thread.
+   *
+   * @return whether the state was thrown away; false: it stands, as the application closes
    */
-  void restoreFromChangelog() {
-    LOGGER.info("Restoring the state from its changelogs");
-    restart(KafkaStreams::cleanUp);
+  boolean restoreFromChangelog() {
+    return restart(
+        before -> {
+          LOGGER.info("Restoring the state from its changelogs");
+          before.cleanUp();
+        });
   }
 
-  private void restart(Consumer<KafkaStreams> meanwhile) {
+  private boolean restart(Consumer<KafkaStreams> meanwhile) {
     starting.lock();
     try {
       KafkaStreams before = current;
       if (before == null || stop.isStopped()) {
-        return;
+        return false;
       }
       restarting = true;
       status.become(AppState.REBALANCING);
-      StateReset.restart(after(before, meanwhile), stop);
+      return StateReset.restart(after(before, meanwhile), stop);
     } finally {
       restarting = false;
       starting.unlock();
@@ -324,7 +329,7 @@ final class StreamsRun {
      * stops when that answers, so stopping is waited for as long as the application runs; whatever
      * fails after it, the processor starts again.
      *
-     * @return whether it starts again; false: the application closes
+     * @return whether the state was thrown away; false: the application closes, and it stands
      */
     static boolean restart(Run run, StopSignal stop) {
       while (!run.close()) {

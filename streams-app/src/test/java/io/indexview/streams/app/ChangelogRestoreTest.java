@@ -7,6 +7,8 @@ import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.fixtures.LogLines;
+import io.indexview.streams.app.StreamsRun.StateReset;
+import io.indexview.streams.error.StopSignal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -46,6 +48,11 @@ class ChangelogRestoreTest {
         false);
   }
 
+  private boolean restore() {
+    restored.incrementAndGet();
+    return true;
+  }
+
   private Path file() {
     return directory.resolve("restored");
   }
@@ -57,8 +64,8 @@ class ChangelogRestoreTest {
         new ChangelogRestore(
             file(),
             () -> {
-              restored.incrementAndGet();
               await().until(() -> closing.getCount() == 0);
+              return restore();
             });
     for (int i = 0; i < 3; i++) {
       assertThat(restore.waitsFor(generation(7))).isNotEmpty();
@@ -67,7 +74,7 @@ class ChangelogRestoreTest {
     await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
 
     assertThat(restored).hasValue(1);
-    ChangelogRestore next = new ChangelogRestore(file(), restored::incrementAndGet);
+    ChangelogRestore next = new ChangelogRestore(file(), this::restore);
     assertThat(next.waitsFor(generation(7))).isEmpty();
     assertThat(next.waitsFor(generation(8))).isNotEmpty();
     await().untilAsserted(() -> assertThat(next.waitsFor(generation(8))).isEmpty());
@@ -77,7 +84,7 @@ class ChangelogRestoreTest {
   /** The tasks of all threads ask again and again, also in the moment when it ends. */
   @Test
   void restoresOnceForThreadsThatAskWhileItEnds() throws Exception {
-    ChangelogRestore restore = new ChangelogRestore(file(), restored::incrementAndGet);
+    ChangelogRestore restore = new ChangelogRestore(file(), this::restore);
     ExecutorService threads = Executors.newFixedThreadPool(ASKING);
     try {
       for (int number = 1; number <= GENERATIONS; number++) {
@@ -101,7 +108,7 @@ class ChangelogRestoreTest {
 
   @Test
   void doesNotCompareTheClocksOfThoseWhoPublish() {
-    ChangelogRestore restore = new ChangelogRestore(file(), restored::incrementAndGet);
+    ChangelogRestore restore = new ChangelogRestore(file(), this::restore);
     await()
         .untilAsserted(
             () -> assertThat(restore.waitsFor(generation("by-org", 2, 9_000))).isEmpty());
@@ -126,6 +133,7 @@ class ChangelogRestoreTest {
               if (restored.incrementAndGet() == 1) {
                 throw new IllegalStateException("it did not stop");
               }
+              return true;
             });
 
     await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
@@ -141,6 +149,7 @@ class ChangelogRestoreTest {
               if (restored.incrementAndGet() < 4) {
                 throw new IllegalStateException("it did not stop");
               }
+              return true;
             });
 
     try (LogLines log = LogLines.of(ChangelogRestore.class)) {
@@ -153,11 +162,42 @@ class ChangelogRestoreTest {
     assertThat(restored).hasValue(4);
   }
 
+  /** The next start would build from the state that was to be thrown away. */
+  @Test
+  void doesNotRememberARestoreThatTheCloseOfTheApplicationCutsShort() {
+    StopSignal stop = new StopSignal();
+    StateReset.Run closing =
+        new StateReset.Run() {
+          @Override
+          public boolean close() {
+            stop.stop();
+            return restore();
+          }
+
+          @Override
+          public void cleanUp() {
+            throw new IllegalStateException("the application closes");
+          }
+
+          @Override
+          public void startNext() {
+            throw new IllegalStateException("the application closes");
+          }
+        };
+    ChangelogRestore restore =
+        new ChangelogRestore(file(), () -> StateReset.restart(closing, stop));
+
+    // The second one begins when the first is over.
+    await().until(() -> restore.waitsFor(generation(7)).isEmpty() || restored.get() > 1);
+
+    assertThat(new ChangelogRestore(file(), () -> false).waitsFor(generation(7))).isNotEmpty();
+  }
+
   @Test
   void restoresOnceMoreWhenItsFileIsDamaged() throws Exception {
     Files.writeString(file(), "x");
 
-    ChangelogRestore restore = new ChangelogRestore(file(), restored::incrementAndGet);
+    ChangelogRestore restore = new ChangelogRestore(file(), this::restore);
     assertThat(restore.waitsFor(generation(7))).isNotEmpty();
     await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
   }
