@@ -158,15 +158,18 @@ final class KeyedEvents {
       // It has left them out of the record of another key.
       return "the record had it under another key; " + UnavailableValues.HAVE_THEM_SENT;
     }
-    if (before != null && !before.deleted() && !before.isPassedOver() && before.value() == null) {
-      return ReaderGroup.TOO_LARGE.getMessage();
+    if (before == null || before.deleted() && !before.unreadable()) {
+      return "what it was is not known here; " + UnavailableValues.HAVE_THEM_SENT;
     }
-    if (before != null && before.unreadable()) {
-      return "an event of the record before cannot be read; " + UnavailableValues.HAVE_THEM_SENT;
+    boolean lacksValue = !before.deleted() && before.value() == null;
+    String tooLarge = ReaderGroup.TOO_LARGE.getMessage();
+    if (!before.unreadable()) {
+      return lacksValue ? tooLarge : null;
     }
-    return before == null || before.deleted()
-        ? "what it was is not known here; " + UnavailableValues.HAVE_THEM_SENT
-        : null;
+    String unreadable =
+        "an event of the record before cannot be read; " + UnavailableValues.HAVE_THEM_SENT;
+    // The entry of one that was too large before is the same as of one that was passed over before.
+    return lacksValue && !before.isPassedOver() ? unreadable + "; or " + tooLarge : unreadable;
   }
 
   /** The key of an entry as text, as rows have it. */

@@ -200,7 +200,7 @@ final class ReaderGroup {
       return NO_RECORD;
     }
     if (entry.value() == null) {
-      return entry.deleted() || entry.isPassedOver() ? NO_RECORD : new Derived<>(null, TOO_LARGE);
+      return entry.deleted() || entry.unreadable() ? NO_RECORD : new Derived<>(null, TOO_LARGE);
     }
     try {
       return new Derived<>(decoder.decodeForViews(entry.value()), null);

@@ -130,6 +130,11 @@ abstract class DeriverScenario {
     deriver.process(change, entries, (stateKey, entry) -> entry, out, NOW);
   }
 
+  void skip(RecordSetDeriver deriver, ChangeRecord change) {
+    Problem problem = new Problem(Problem.Stage.DERIVE, "it fails", null, null);
+    deriver.skip(change, problem, entries, (stateKey, entry) -> entry, out, NOW);
+  }
+
   ChangeRecord change(byte[] key, byte[] value) {
     return new ChangeRecord(People.TOPIC, 3, offset++, NOW, key, value);
   }

@@ -223,9 +223,4 @@ class UnreadableEventsTest extends DeriverScenario {
       throw new AssertionError("a bug");
     }
   }
-
-  private void skip(RecordSetDeriver deriver, ChangeRecord change) {
-    Problem problem = new Problem(Problem.Stage.DERIVE, "it fails", null, null);
-    deriver.skip(change, problem, entries, (stateKey, entry) -> entry, out, NOW);
-  }
 }
