@@ -17,6 +17,7 @@ import io.indexview.streams.controller.rules.Observed;
 import io.indexview.streams.controller.rules.RecordSetLoss;
 import io.indexview.streams.controller.rules.ViewRules;
 import io.indexview.streams.controller.rules.ViewRules.ViewEvent;
+import io.indexview.views.definition.ViewValidator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -191,7 +192,15 @@ final class Reconciler {
     step(standing.view(), new ViewEvent.Continued(standing.version()), nowMs);
   }
 
+  /**
+   * A definition cannot be read.
+   *
+   * @param view what its key says, which may be anything
+   */
   void unreadable(String view, String reason, long nowMs) {
+    if (ViewValidator.isName(view)) {
+      views.computeIfAbsent(view, ControlledView::unknown);
+    }
     step(view, new ViewEvent.Unreadable(reason), nowMs);
   }
 

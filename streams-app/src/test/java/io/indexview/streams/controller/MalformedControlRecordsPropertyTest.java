@@ -17,6 +17,7 @@ import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.ControlTopics.News;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Freezing;
 import io.indexview.views.definition.ViewDefinitionParser;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -103,6 +105,20 @@ class MalformedControlRecordsPropertyTest {
     Action freeze = reconciler.wanted().values().iterator().next();
     reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), 1);
     return reconciler;
+  }
+
+  @Example
+  void isShownUnderANameThatAViewMayHave() {
+    Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
+    reconciler.unreadable("by-org", "no such schema", 1);
+    reconciler.unreadable("By Org", "no such schema", 1);
+    reconciler.unreadable("by-org-g2", "no such schema", 1);
+    reconciler.unreadable("", "it has no key", 1);
+    assertThat(reconciler.takeChanges().views).containsOnlyKeys("by-org");
+
+    reconciler.dropped("by-org", 2);
+    assertThat(reconciler.takeChanges().records)
+        .containsExactly(new ControlRecord.StateGone("by-org"));
   }
 
   @Property(tries = 1_000)

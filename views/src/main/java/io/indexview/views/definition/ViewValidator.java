@@ -40,6 +40,11 @@ public final class ViewValidator {
     this.targets = targets;
   }
 
+  /** Whether a view may have the name. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches() && !StoreNaming.GENERATION_SUFFIX.matcher(name).matches();
+  }
+
   /** Everything that is wrong with a definition, empty if nothing is. */
   public List<Problem> problems(ViewDefinition definition, RecordSet recordSet) {
     Findings findings = new Findings();
@@ -107,7 +112,7 @@ public final class ViewValidator {
     String name = definition.name();
     if (!NAME.matcher(name).matches()) {
       findings.add("name", name, "use 1 to 60 of the characters a-z 0-9 -");
-    } else if (StoreNaming.GENERATION_SUFFIX.matcher(name).matches()) {
+    } else if (!isName(name)) {
       findings.add("name", name, "ends like the name of a later generation (-g and a number)");
     }
     if (!definition.source().equals(recordSet.name())) {

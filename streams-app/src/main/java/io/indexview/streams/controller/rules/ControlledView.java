@@ -26,13 +26,13 @@ public final class ControlledView {
 
   final String view;
 
-  /** What is desired; null: nothing, the view is dropped. */
+  /** What is desired; null: nothing, the view is dropped, or nobody can read it. */
   final ViewSpec spec;
 
   /** Version of the spec that {@link #goal} or {@link #refusal} stands for. */
   final long resolved;
 
-  /** Why the spec is refused; empty: it is not. */
+  /** Why the spec, or one after it that nobody can read, is refused; empty: it is not. */
   final String refusal;
 
   /** The ad-hoc snapshot that the spec waits for; null: none. */
@@ -226,7 +226,7 @@ public final class ControlledView {
 
   /** Whether there is, or is to be, a status of the view on {@code view-states}. */
   boolean isShown() {
-    return deletion == null ? spec != null : deletion.tombstone() == 0;
+    return deletion == null ? spec != null || !refusal.isEmpty() : deletion.tombstone() == 0;
   }
 
   Optional<ControlledGeneration> serving() {

@@ -30,7 +30,7 @@ final class Intake {
       desired(desired.spec());
     } else if (event instanceof ViewEvent.Dropped) {
       dropped();
-    } else if (event instanceof ViewEvent.Unreadable unreadable && view.spec != null) {
+    } else if (event instanceof ViewEvent.Unreadable unreadable) {
       view.refusal = ViewState.UNREADABLE + Reasons.bounded(unreadable.reason());
     } else if (event instanceof ViewEvent.PublicationsLost) {
       change.publishAgain();
@@ -56,11 +56,11 @@ final class Intake {
   }
 
   private void dropped() {
-    boolean known = view.spec != null;
+    boolean isShown = view.build().isShown();
     view.spec = null;
     view.refusal = "";
     view.snapshot = null;
-    if (known && view.deletion == null) {
+    if (isShown && view.deletion == null) {
       view.deletion = new Deletion(0, false);
       view.goal = 0;
       view.checking = null;

@@ -249,13 +249,6 @@ class BuildStoryTest {
   }
 
   @Test
-  void specThatNobodyCanReadShowsAsReason() {
-    assertThat(Story.serving(BY_ORG).unreadableSpec("not Avro").state().reason())
-        .contains(ViewState.REFUSED + ViewState.UNREADABLE + "not Avro");
-    assertThat(new Story().unreadableSpec("not Avro").published()).isEmpty();
-  }
-
-  @Test
   void definitionThatIsNoneIsRefusedWithoutWork() {
     Story story = new Story().spec("{}");
 
