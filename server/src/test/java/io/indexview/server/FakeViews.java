@@ -161,6 +161,7 @@ public final class FakeViews implements ViewCatalog {
     return new ViewStatus(
         view,
         Optional.ofNullable(specs.get(view)),
+        false,
         state,
         state.flatMap(ViewState::serving).isPresent(),
         state.flatMap(ViewState::serving).map(serving -> Duration.ofMillis(250)),

@@ -58,6 +58,11 @@ final class ControlTopics implements AutoCloseable {
     return specs.read();
   }
 
+  /** Views whose specs the last read passed over. */
+  Set<String> unreadableSpecs() {
+    return specs.passedOver();
+  }
+
   /** By view. */
   Map<String, ViewState> states() {
     return states.read();

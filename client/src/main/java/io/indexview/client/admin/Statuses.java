@@ -42,9 +42,14 @@ final class Statuses {
     this.targets = targets;
   }
 
-  /** What was read, in the order in which it is written: specs lead to states. */
+  /**
+   * What was read, in the order in which it is written: specs lead to states.
+   *
+   * @param unreadable keys of specs that cannot be read here
+   */
   private record Snapshot(
       Map<String, ViewSpec> specs,
+      Set<String> unreadable,
       Map<String, ViewState> states,
       Map<String, PublishedGeneration> generations) {
     Set<String> views() {
@@ -57,6 +62,7 @@ final class Statuses {
       return new ViewStatus(
           view,
           Optional.ofNullable(specs.get(view)),
+          unreadable.contains(view),
           Optional.ofNullable(states.get(view)),
           isCurrent(view),
           Optional.ofNullable(lags.get(view)),
@@ -76,7 +82,8 @@ final class Statuses {
   }
 
   private Snapshot read() {
-    return new Snapshot(control.specs(), control.states(), control.generations());
+    return new Snapshot(
+        control.specs(), control.unreadableSpecs(), control.states(), control.generations());
   }
 
   private Map<String, Duration> lags(Snapshot snapshot, Collection<String> views) {
@@ -91,7 +98,7 @@ final class Statuses {
     Map<String, Duration> lags = lags(snapshot, snapshot.views());
     List<ViewStatus> all =
         snapshot.views().stream().map(view -> snapshot.status(view, lags)).toList();
-    if (all.stream().noneMatch(Statuses::isWaiting)) {
+    if (all.stream().noneMatch(ViewStatus::isWaiting)) {
       return all;
     }
     Map<String, RecordSetInfo> recordSets = control.recordSets();
@@ -99,7 +106,7 @@ final class Statuses {
     return all.stream()
         .map(
             status ->
-                isWaiting(status)
+                status.isWaiting()
                     ? status.with(
                         why.computeIfAbsent(applications(status, recordSets), this::whyNotTakenIn))
                     : status)
@@ -119,10 +126,6 @@ final class Statuses {
   /** As {@link #get}, without the lag, which takes longer than the rest. */
   ViewStatus glance(String view) {
     return seen(known(view).status(view, Map.of()));
-  }
-
-  private static boolean isWaiting(ViewStatus status) {
-    return status.spec().isPresent() && !status.takenIn();
   }
 
   /** That of the view's record set; all, if nobody has published that. */
@@ -167,7 +170,7 @@ final class Statuses {
 
   /** Only of one that is ready the target is asked: what it shows of others promises nothing. */
   private ViewStatus seen(ViewStatus status) {
-    if (isWaiting(status)) {
+    if (status.isWaiting()) {
       return status.with(whyNotTakenIn(applications(status, control.recordSets())));
     }
     return status.ready()

@@ -341,6 +341,9 @@ public final class ViewAdmin implements AutoCloseable {
 
   private boolean serves(ViewStatus status, OptionalLong version) {
     if (status.spec().isEmpty()) {
+      if (status.specUnreadable()) {
+        return false;
+      }
       throw new ViewNotFoundException(status.view(), control.specs().keySet());
     }
     long wanted = status.spec().get().version();

@@ -13,7 +13,8 @@ import java.util.OptionalLong;
 /**
  * What is wanted of a view, and what is.
  *
- * @param spec empty: it was dropped
+ * @param spec empty: it was dropped, or cannot be read here
+ * @param specUnreadable whether there is one that cannot be read here
  * @param state empty: the streams app has not said anything of it
  * @param current whether the serving generation is the wanted one
  * @param lag age of the oldest change that the serving rows may not include; empty: not known
@@ -24,6 +25,7 @@ import java.util.OptionalLong;
 public record ViewStatus(
     String view,
     Optional<ViewSpec> spec,
+    boolean specUnreadable,
     Optional<ViewState> state,
     boolean current,
     Optional<Duration> lag,
@@ -40,10 +42,15 @@ public record ViewStatus(
 
   /** State as users see it: that of a new view is BUILDING, that of a dropped one DELETING. */
   public ViewState.State phase() {
-    if (spec.isEmpty()) {
+    if (spec.isEmpty() && !specUnreadable) {
       return ViewState.State.DELETING;
     }
     return state.map(ViewState::state).orElse(ViewState.State.BUILDING);
+  }
+
+  /** Whether the streams app has said nothing of the spec. */
+  boolean isWaiting() {
+    return spec.isPresent() && !takenIn();
   }
 
   /** Whether the streams app knows the spec. */
@@ -69,20 +76,35 @@ public record ViewStatus(
 
   /** The same, of which the target was asked. */
   ViewStatus with(Visibility seen) {
-    return new ViewStatus(view, spec, state, current, lag, Optional.of(seen), notTakenIn);
+    return new ViewStatus(
+        view, spec, specUnreadable, state, current, lag, Optional.of(seen), notTakenIn);
   }
 
   /** The same, of which it is known why the app does not know the spec. */
   ViewStatus with(String whyNotTakenIn) {
-    return new ViewStatus(view, spec, state, current, lag, visibility, whyNotTakenIn);
+    return new ViewStatus(
+        view, spec, specUnreadable, state, current, lag, visibility, whyNotTakenIn);
   }
 
   /** Why it is not READY, or does not serve what is wanted; empty: nothing to say. */
   public String reason() {
-    if (spec.isPresent() && !takenIn()) {
-      return notTakenIn;
+    if (spec.isEmpty() && specUnreadable) {
+      String here =
+          "its definition cannot be read here: upgrade this server if the app is of a newer release; else apply the definition again";
+      return state
+          .map(ViewState::reason)
+          .filter(it -> !it.isEmpty())
+          .map(it -> here + "; " + it)
+          .orElse(here);
     }
-    return state.map(ViewState::reason).orElse("");
+    if (!isWaiting()) {
+      return state.map(ViewState::reason).orElse("");
+    }
+    // A definition that could not be read may be this one, or one before it.
+    return state
+        .filter(it -> it.refuses(spec.get()))
+        .map(it -> it.reason() + "; " + notTakenIn)
+        .orElse(notTakenIn);
   }
 
   /**

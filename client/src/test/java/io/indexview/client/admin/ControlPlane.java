@@ -193,9 +193,18 @@ final class ControlPlane {
 
   /** An app of another release publishes a state. */
   void unreadableState(String view) {
+    unknown(topics.viewStates(), view);
+  }
+
+  /** A server of another release writes a definition. */
+  void unreadableSpec(String view) {
+    unknown(topics.viewDefinitions(), view);
+  }
+
+  private void unknown(String topic, String view) {
     GenericRecord unknown =
         new GenericData.Record(SchemaBuilder.record("Unknown").fields().endRecord());
-    log.get(topics.viewStates()).append(view, unknown, registry);
+    log.get(topic).append(view, unknown, registry);
   }
 
   void generationGone(String view, int number) {
@@ -223,10 +232,19 @@ final class ControlPlane {
 
   /** The app cannot read the definition that came after this one. */
   void unreadableAfter(ViewSpec spec) {
+    unreadable(spec.view(), spec.version());
+  }
+
+  /**
+   * The app cannot read the newest definition.
+   *
+   * @param version of the one before it; 0: there is none
+   */
+  void unreadable(String view, long version) {
     state(
-        spec.view(),
+        view,
         ViewState.State.DEGRADED,
-        spec.version(),
+        version,
         ViewState.REFUSED + ViewState.UNREADABLE + "no such id");
   }
 

@@ -201,6 +201,58 @@ class ViewAdminTest extends ViewAdminScenario {
   }
 
   @Test
+  void saysOfANewViewThatItsDefinitionCannotBeRead() {
+    apply(BY_ORG);
+    plane.unreadable("by-org", 0);
+
+    assertThat(admin.list())
+        .singleElement()
+        .satisfies(
+            status -> {
+              assertThat(status.phase()).isEqualTo(State.DEGRADED);
+              assertThat(status.reason()).contains("cannot be read: no such id");
+              assertThat(admin.get(status.view()).reason()).isEqualTo(status.reason());
+            });
+    assertThat(admin.apply("view.yaml", BY_ORG, ANY).effect()).isEqualTo(Effect.RETRY);
+  }
+
+  /** The newest one may be right, and nobody there to read it. */
+  @Test
+  void saysWhetherTheAppRunsThatCouldNotReadAnEarlierDefinition() {
+    apply(BY_ORG);
+    plane.unreadable("by-org", 0);
+    apply(BY_ORG);
+
+    assertThat(admin.get("by-org").reason())
+        .contains("cannot be read: no such id", "nobody is in consumer group app");
+  }
+
+  @Test
+  void showsAViewThatIsDroppedAsSuchWhoseDefinitionTheAppCannotRead() {
+    plane.unreadableAfter(apply(BY_ORG));
+    admin.drop("by-org", ANY);
+
+    assertThat(admin.get("by-org").phase()).isEqualTo(State.DELETING);
+  }
+
+  @Test
+  void showsWhatTheAppSaysOfADefinitionThatCannotBeReadHere() {
+    plane.unreadableSpec("of-a-newer-server");
+    plane.unreadable("of-a-newer-server", 0);
+    assertThat(admin.get("of-a-newer-server").phase()).isEqualTo(State.DEGRADED);
+
+    plane.state("of-a-newer-server", State.READY, 1);
+    assertThat(admin.get("of-a-newer-server").phase()).isEqualTo(State.READY);
+    assertThat(admin.get("of-a-newer-server").reason()).contains("cannot be read here");
+    assertThatThrownBy(
+            () ->
+                admin.awaitReady(
+                    "of-a-newer-server", OptionalLong.empty(), Duration.ZERO, status -> {}))
+        .isInstanceOf(ViewAdmin.NotReadyException.class)
+        .hasMessageContaining("cannot be read here");
+  }
+
+  @Test
   void triesARefusedDefinitionAgain() {
     ViewSpec first = admin.apply("view.yaml", BY_ORG, ANY).after().orElseThrow();
     plane.refused(first);

@@ -151,7 +151,11 @@ public record ViewState(
    */
   public boolean refuses(ViewSpec spec) {
     return definitionVersion == spec.version() && reason.startsWith(REFUSED)
-        || definitionVersion < spec.version() && reason.startsWith(REFUSED + UNREADABLE);
+        || definitionVersion < spec.version() && isUnreadable();
+  }
+
+  private boolean isUnreadable() {
+    return reason.startsWith(REFUSED + UNREADABLE);
   }
 
   /** Primary records that the building generation is built from so far. */
