@@ -161,7 +161,14 @@ public final class RecordSetDeriver {
       pass(change, e, problem, out, nowMs);
       return;
     }
-    mark(change, read, problem, entries, snapshots, out, nowMs);
+    if (read.unreadable() != null) {
+      mark(change, read, problem, entries, snapshots, out, nowMs);
+      return;
+    }
+    putAside(change, problem, out);
+    if (read.event() != null) {
+      apply(change, read, true, entries, snapshots, out, nowMs);
+    }
   }
 
   /**
@@ -202,7 +209,13 @@ public final class RecordSetDeriver {
         || why.getCause() instanceof RegistryException;
   }
 
-  /** An event is passed over: what its record is now, nobody knows until another one comes. */
+  private void putAside(ChangeRecord change, Problem problem, TaskOutput out) {
+    out.deadLetter(change, problem);
+    counters.count(Outcome.DEAD);
+    unreadable.ofOneRecord(change, problem.reason());
+  }
+
+  /** An event cannot be read: what its record is now, nobody knows until another one comes. */
   private void mark(
       ChangeRecord change,
       Keyed read,
@@ -211,15 +224,7 @@ public final class RecordSetDeriver {
       Snapshots snapshots,
       TaskOutput out,
       long nowMs) {
-    out.deadLetter(change, problem);
-    counters.count(Outcome.DEAD);
-    unreadable.ofOneRecord(change, problem.reason());
-    if (read.unreadable() == null) {
-      if (read.event() != null) {
-        apply(change, read, true, entries, snapshots, out, nowMs);
-      }
-      return;
-    }
+    putAside(change, problem, out);
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
     Entry known = before == null ? null : snapshots.before(stateKey, before);
