@@ -1,6 +1,5 @@
 package io.indexview.client.token;
 
-import io.indexview.client.poll.Recent;
 import io.indexview.client.poll.SharedPoll;
 import io.indexview.client.token.PipelinePositions.RejectedRecord;
 import io.indexview.schemas.Topics;
@@ -9,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
@@ -18,15 +19,12 @@ import org.apache.kafka.common.errors.TimeoutException;
  * Thread-safe.
  */
 final class RejectedRows {
-  private static final int TARGETS = 16;
-
   /** Of a partition; when these are superseded, the view's state has long shown more. */
   private static final int MAX_KEPT = 1_000;
 
   private final PipelinePositions positions;
   private final Topics topics;
-  private final Recent<String, SharedPoll<Boolean>> scans;
-  private final Map<TopicPartition, Rows> rejected = new HashMap<>();
+  private final ConcurrentMap<String, OfTarget> byDeadLetterTopic = new ConcurrentHashMap<>();
 
   /**
    * @param topics the dead-letter topics of targets have the names that it gives
@@ -34,17 +32,6 @@ final class RejectedRows {
   RejectedRows(PipelinePositions positions, Topics topics) {
     this.positions = positions;
     this.topics = topics;
-    this.scans = new Recent<>(TARGETS, topic -> new SharedPoll<>(() -> follow(topic)));
-  }
-
-  /** Locks this before the reader, as {@link #in} does. */
-  private synchronized boolean follow(String topic) {
-    positions.newDeadLetters(topic, this::add);
-    return true;
-  }
-
-  private void add(RejectedRecord deadLetter) {
-    rejected.computeIfAbsent(deadLetter.row(), row -> new Rows()).add(deadLetter);
   }
 
   /**
@@ -53,24 +40,56 @@ final class RejectedRows {
    * @param upTo the sink has taken every record of the view topic's partition before this offset
    */
   Optional<String> in(ViewGeneration generation, int partition, long upTo) {
-    scans.get(topics.deadLetters(generation.definition().target().type())).now();
-    TopicPartition row = new TopicPartition(generation.viewTopic(), partition);
-    synchronized (this) {
-      Rows rows = rejected.get(row);
-      if (rows == null) {
-        return Optional.empty();
+    String deadLetters = topics.deadLetters(generation.definition().target().type());
+    return byDeadLetterTopic
+        .computeIfAbsent(deadLetters, OfTarget::new)
+        .in(new TopicPartition(generation.viewTopic(), partition), upTo);
+  }
+
+  /**
+   * Those of a target whose dead-letter topic cannot be asked for its end hold up nobody else. One
+   * consumer reads them all, so while it waits for records the others wait, too.
+   */
+  private final class OfTarget {
+    private final SharedPoll<Boolean> scan;
+    private final Map<TopicPartition, Rows> rejected = new HashMap<>();
+
+    OfTarget(String deadLetterTopic) {
+      this.scan = new SharedPoll<>(() -> follow(deadLetterTopic));
+    }
+
+    /** Locks this before the reader, as {@link #in} does. */
+    private synchronized boolean follow(String deadLetterTopic) {
+      positions.newDeadLetters(deadLetterTopic, this::add);
+      return true;
+    }
+
+    private void add(RejectedRecord deadLetter) {
+      rejected.computeIfAbsent(deadLetter.row(), row -> new Rows()).add(deadLetter);
+    }
+
+    Optional<String> in(TopicPartition row, long upTo) {
+      scan.now();
+      synchronized (this) {
+        Rows rows = rejected.get(row);
+        if (rows == null) {
+          return Optional.empty();
+        }
+        rows.searchTo(row, upTo);
+        if (rows.byKey.isEmpty()) {
+          rejected.remove(row);
+        }
+        return rows.byKey.values().stream()
+            .findFirst()
+            .map(
+                deadLetter ->
+                    "the sink could not apply the row at %s-%d@%d: %s"
+                        .formatted(
+                            row.topic(),
+                            row.partition(),
+                            deadLetter.offset(),
+                            deadLetter.reason()));
       }
-      rows.searchTo(row, upTo);
-      if (rows.byKey.isEmpty()) {
-        rejected.remove(row);
-      }
-      return rows.byKey.values().stream()
-          .findFirst()
-          .map(
-              deadLetter ->
-                  "the sink could not apply the row at %s-%d@%d: %s"
-                      .formatted(
-                          row.topic(), row.partition(), deadLetter.offset(), deadLetter.reason()));
     }
   }
 

@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.progress.GroupProgress.Taken;
+import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -19,10 +21,18 @@ import org.junit.jupiter.api.Test;
 
 class RejectedRowsTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
   private static final ViewGeneration GENERATION = FreshnessGateTest.GENERATION;
+  private static final ViewGeneration OF_ANOTHER_TARGET =
+      ViewGeneration.freeze(
+          new ViewDefinitionParser()
+              .parse("w.yaml", "name: w\nsource: people\nkey: [org]\ntarget: warehouse\n"),
+          1,
+          GENERATION.recordSet(),
+          TOPICS);
 
   private final OneReader positions = new OneReader();
-  private final RejectedRows rows = new RejectedRows(positions, new Topics(Topics.DEFAULT_PREFIX));
+  private final RejectedRows rows = new RejectedRows(positions, TOPICS);
 
   /** One searches for later rows while dead letters come for another one. */
   @Test
@@ -40,15 +50,42 @@ class RejectedRowsTest {
     assertThat(searching.isAlive() || following.isAlive()).isFalse();
   }
 
+  /** As where a partition of its dead-letter topic has no leader. */
+  @Test
+  void holdsUpNoReadsOfOtherTargetsWhileTheDeadLettersOfOneDoNotAnswer()
+      throws InterruptedException {
+    positions.silent = TOPICS.deadLetters(GENERATION.definition().target().type());
+    Thread waiting = new Thread(() -> rows.in(GENERATION, 0, 5));
+    waiting.start();
+    assertThat(positions.asked.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+    try {
+      assertThat(CompletableFuture.supplyAsync(() -> rows.in(OF_ANOTHER_TARGET, 0, 5)))
+          .succeedsWithin(TIMEOUT);
+    } finally {
+      positions.answers.countDown();
+      waiting.join(TIMEOUT.toMillis());
+    }
+    assertThat(waiting.isAlive()).isFalse();
+  }
+
   /** As Kafka's consumer, which is for one thread at a time. */
   private static final class OneReader implements PipelinePositions {
     private final Object reader = new Object();
     private final CountDownLatch searches = new CountDownLatch(1);
     private final CountDownLatch reads = new CountDownLatch(2);
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch answers = new CountDownLatch(1);
     private volatile Thread following;
+    private volatile String silent;
 
     @Override
     public void newDeadLetters(String topic, Consumer<RejectedRecord> taker) {
+      if (topic.equals(silent)) {
+        asked.countDown();
+        await().atMost(TIMEOUT).until(() -> answers.getCount() == 0);
+        return;
+      }
       synchronized (reader) {
         reads.countDown();
         TopicPartition row = new TopicPartition(GENERATION.viewTopic(), 0);
