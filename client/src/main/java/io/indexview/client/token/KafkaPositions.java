@@ -8,13 +8,13 @@ import io.indexview.schemas.progress.GroupProgress.Taken;
 import io.indexview.schemas.progress.KafkaAnswers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ObjLongConsumer;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -89,20 +89,23 @@ final class KafkaPositions implements PipelinePositions {
   @Override
   public void newDeadLetters(String topic, java.util.function.Consumer<RejectedRecord> taker) {
     int partitions = topic(topic).map(Topic::partitions).orElse(0);
-    List<TopicPartition> all =
-        IntStream.range(0, partitions)
-            .mapToObj(number -> new TopicPartition(topic, number))
-            .toList();
+    Map<TopicPartition, Long> ends = new LinkedHashMap<>();
+    for (int number = 0; number < partitions; number++) {
+      TopicPartition partition = new TopicPartition(topic, number);
+      ends.put(partition, end(partition));
+    }
     // Before any is read, which may take more than one call.
-    all.stream()
-        .filter(partition -> !nextDeadLetters.containsKey(partition))
-        .forEach(partition -> nextDeadLetters.put(partition, recent(partition)));
-    all.forEach(partition -> readDeadLetters(partition, taker));
+    ends.forEach(
+        (partition, end) -> {
+          if (!nextDeadLetters.containsKey(partition)) {
+            nextDeadLetters.put(partition, recent(partition, end));
+          }
+        });
+    ends.forEach((partition, end) -> readDeadLetters(partition, end, taker));
   }
 
   private void readDeadLetters(
-      TopicPartition partition, java.util.function.Consumer<RejectedRecord> taker) {
-    long end = end(partition);
+      TopicPartition partition, long end, java.util.function.Consumer<RejectedRecord> taker) {
     long from = nextDeadLetters.get(partition);
     long next = read(partition, from, end, message -> deadLetter(message).ifPresent(taker));
     nextDeadLetters.put(partition, next);
@@ -114,8 +117,7 @@ final class KafkaPositions implements PipelinePositions {
   }
 
   /** Those before have long reached the controller, and the view's state says so. */
-  private long recent(TopicPartition partition) {
-    long end = end(partition);
+  private long recent(TopicPartition partition, long end) {
     OffsetSpec since = OffsetSpec.forTimestamp(System.currentTimeMillis() - RECENT.toMillis());
     long offset =
         KafkaAnswers.await(admin.listOffsets(Map.of(partition, since)).partitionResult(partition))

@@ -44,6 +44,7 @@ class KafkaPositionsTest {
   private static final class Log extends MockConsumer<byte[], byte[]> {
     private long end = 10;
     private long recent;
+    private int endsAsked;
 
     Log() {
       super("earliest");
@@ -64,7 +65,9 @@ class KafkaPositionsTest {
 
     private ListOffsetsResult offsets(Map<?, ?> wanted) {
       Map.Entry<?, ?> one = wanted.entrySet().iterator().next();
-      long offset = one.getValue() instanceof OffsetSpec.TimestampSpec ? recent : end;
+      boolean isEnd = one.getValue() instanceof OffsetSpec.LatestSpec;
+      endsAsked += isEnd ? 1 : 0;
+      long offset = isEnd ? end : recent;
       return new ListOffsetsResult(
           Map.of(
               (TopicPartition) one.getKey(),
@@ -134,6 +137,7 @@ class KafkaPositionsTest {
 
     positions.newDeadLetters(DEAD_LETTERS, this::take);
     assertThat(taken).containsExactly(numbers(8, 9, 108, 109));
+    assertThat(log.endsAsked).as("once for each partition").isEqualTo(2);
 
     taken.clear();
     positions.newDeadLetters(DEAD_LETTERS, this::take);
