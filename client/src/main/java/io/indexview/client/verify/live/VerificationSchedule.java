@@ -6,19 +6,20 @@ import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.registry.RegistryException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +39,8 @@ public final class VerificationSchedule implements AutoCloseable {
   private final InstantSource clock;
   private boolean failing;
 
-  /** Views of which it was said that nobody reads their rows here. */
-  private final Set<String> unread = new HashSet<>();
+  /** What was said of views that are due and not verified, last. */
+  private final Map<String, String> told = new HashMap<>();
 
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -138,6 +139,7 @@ public final class VerificationSchedule implements AutoCloseable {
     newestFirst.stream()
         .filter(one -> one.status().isOver() && !standing.containsKey(one.view()))
         .forEach(forget);
+    told.keySet().retainAll(standing.keySet());
     standing.forEach(
         (view, interval) -> {
           if (isDue(view, interval, newestFirst)) {
@@ -162,9 +164,9 @@ public final class VerificationSchedule implements AutoCloseable {
   private void request(String view) {
     try {
       request.accept(view);
-      unread.remove(view);
+      told.remove(view);
     } catch (NotReadableHereException e) {
-      if (unread.add(view)) {
+      if (isNews(view, e)) {
         LOGGER.warn(
             "View {} is due, and the schedule of this server cannot have it verified: {}",
             view,
@@ -172,7 +174,23 @@ public final class VerificationSchedule implements AutoCloseable {
       }
     } catch (NotVerifiableException | ViewNotFoundException e) {
       LOGGER.debug("View {} cannot be verified now", view, e);
+    } catch (KafkaException | RegistryException e) {
+      // It is so for all views.
+      throw e;
+    } catch (RuntimeException e) {
+      if (isNews(view, e)) {
+        LOGGER.warn(
+            "View {} is due, and its verification cannot be asked for, which is tried each {} s; perhaps the streams app is of a newer release, then upgrade this server: {}",
+            view,
+            CHECK_INTERVAL.toSeconds(),
+            e.getMessage(),
+            e);
+      }
     }
+  }
+
+  private boolean isNews(String view, RuntimeException trouble) {
+    return !trouble.toString().equals(told.put(view, trouble.toString()));
   }
 
   @Override

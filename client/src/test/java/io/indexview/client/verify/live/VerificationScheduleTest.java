@@ -228,6 +228,60 @@ class VerificationScheduleTest {
     }
   }
 
+  /** As of one whose state an app of a newer release has published. */
+  @Test
+  void asksForTheOthersWhereOneCannotBeAskedForAndSaysWhichOnce() {
+    Consumer<String> request =
+        view -> {
+          if (view.equals("a")) {
+            throw new IllegalArgumentException("field \"swap\" is \"never\"");
+          }
+          asked.add(view);
+        };
+    try (VerificationSchedule schedule =
+            new VerificationSchedule(
+                List::of,
+                known::remove,
+                request,
+                () -> new TreeMap<>(Map.of("a", DAY, "b", DAY)),
+                clock);
+        LogLines log = LogLines.of(VerificationSchedule.class)) {
+      schedule.tryOnce();
+      schedule.tryOnce();
+
+      assertThat(asked).containsExactly("b", "b");
+      assertThat(log.get())
+          .containsExactly(
+              "View a is due, and its verification cannot be asked for, which is tried each 60 s; perhaps the streams app is of a newer release, then upgrade this server: field \"swap\" is \"never\"");
+    }
+  }
+
+  @Test
+  void saysOfAViewWhatElseIsWrongWithIt() {
+    RuntimeException notHere = new NotReadableHereException("kvstore.uri is not set");
+    RuntimeException unreadable = new IllegalArgumentException("field \"swap\" is \"never\"");
+    List<RuntimeException> thrown = new ArrayList<>(List.of(notHere, unreadable, unreadable));
+    views.retainAll(List.of("a"));
+    Consumer<String> request =
+        view -> {
+          throw thrown.remove(0);
+        };
+    Supplier<Map<String, Duration>> intervals = () -> views.isEmpty() ? Map.of() : Map.of("a", DAY);
+    try (VerificationSchedule schedule =
+            new VerificationSchedule(List::of, known::remove, request, intervals, clock);
+        LogLines log = LogLines.of(VerificationSchedule.class)) {
+      schedule.once();
+      schedule.once();
+      assertThat(log.get()).hasSize(2);
+
+      views.clear();
+      schedule.once();
+      views.add("a");
+      schedule.once();
+      assertThat(log.get()).hasSize(3);
+    }
+  }
+
   @Test
   void forgetsThoseOfViewsThatAreGone() {
     add("b", Status.DONE, Duration.ofDays(50));
