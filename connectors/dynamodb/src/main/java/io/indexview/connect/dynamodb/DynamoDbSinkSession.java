@@ -102,7 +102,7 @@ final class DynamoDbSinkSession implements Session {
         new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, time);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.gate = new RowGate(tables, held, metadataItems::isRetired, new Passing());
-    this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
+    this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE, time);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     this.limiters =
         new TableLimiters(
@@ -158,7 +158,7 @@ final class DynamoDbSinkSession implements Session {
         applyStates(records);
         records.forEach(this::accept);
       }
-      metadata.heldOff(time.millis()).forEach(LOGGER::warn);
+      metadata.heldOff().forEach(LOGGER::warn);
       gate.releaseHeld();
       writer.run();
       settleRemovals();

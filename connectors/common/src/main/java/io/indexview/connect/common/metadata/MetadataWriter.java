@@ -2,14 +2,15 @@ package io.indexview.connect.common.metadata;
 
 import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.time.Time;
+import io.indexview.schemas.time.Timer;
 import io.indexview.views.layout.ViewMetadata;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -24,10 +25,11 @@ import org.apache.kafka.connect.errors.RetriableException;
  */
 public final class MetadataWriter {
   private static final int MAX_ATTEMPTS = 20;
-  private static final long HELD_OFF_MS = 15_000;
+  private static final Duration HELD_OFF = Duration.ofSeconds(15);
 
   private final MetadataStore store;
   private final String target;
+  private final Time time;
 
   /** Where each view is known to be and nowhere else. */
   private final Map<String, String> locations = new HashMap<>();
@@ -37,9 +39,10 @@ public final class MetadataWriter {
   /**
    * @param target {@code kv} or {@code dynamodb}: views of others are passed over
    */
-  public MetadataWriter(MetadataStore store, String target) {
+  public MetadataWriter(MetadataStore store, String target, Time time) {
     this.store = store;
     this.target = target;
+    this.time = time;
   }
 
   /**
@@ -64,13 +67,9 @@ public final class MetadataWriter {
    * What to say of views whose newest state a target does not take, since it has a newer one: an
    * earlier installation left it. Each is said once, when no later state has been taken for a
    * while; while old states are read again, later ones follow at once.
-   *
-   * @param nowMs ms since the epoch
    */
-  public List<String> heldOff(long nowMs) {
-    List<String> lines = new ArrayList<>();
-    heldOff.values().forEach(held -> held.line(nowMs).ifPresent(lines::add));
-    return lines;
+  public List<String> heldOff() {
+    return heldOff.values().stream().flatMap(held -> held.line().stream()).toList();
   }
 
   /** Other tasks may have the topic of the states now, and put views elsewhere. */
@@ -208,7 +207,7 @@ public final class MetadataWriter {
   }
 
   private void hold(ViewMetadata metadata, String place, long version) {
-    HeldOff held = heldOff.computeIfAbsent(metadata.view(), HeldOff::new);
+    HeldOff held = heldOff.computeIfAbsent(metadata.view(), view -> new HeldOff(view, time));
     held.place = place;
     held.version = version;
     held.own = metadata.version();
@@ -217,21 +216,24 @@ public final class MetadataWriter {
   /** A view of which the target does not take what is the newest state so far. */
   private static final class HeldOff {
     private final String view;
+    private final Timer untilSaid;
     private String place;
     private long version;
     private long own;
-    private OptionalLong sinceMs = OptionalLong.empty();
+    private boolean isAskedFor;
     private boolean isSaid;
 
-    HeldOff(String view) {
+    HeldOff(String view, Time time) {
       this.view = view;
+      this.untilSaid = new Timer(time);
     }
 
-    Optional<String> line(long nowMs) {
-      if (sinceMs.isEmpty()) {
-        sinceMs = OptionalLong.of(nowMs);
+    Optional<String> line() {
+      if (!isAskedFor) {
+        isAskedFor = true;
+        untilSaid.reset(HELD_OFF);
       }
-      if (isSaid || nowMs - sinceMs.getAsLong() < HELD_OFF_MS) {
+      if (isSaid || !untilSaid.isExpired()) {
         return Optional.empty();
       }
       isSaid = true;

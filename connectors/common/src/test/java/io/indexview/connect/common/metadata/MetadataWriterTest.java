@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,8 @@ class MetadataWriterTest {
       ViewStates.generation("v", "key: [org]\ntarget: dynamodb\ntable: people", 2);
 
   private final InMemoryMetadata metadata = new InMemoryMetadata();
-  private final MetadataWriter writer = new MetadataWriter(metadata, "kv");
+  private final ManualClock clock = new ManualClock();
+  private final MetadataWriter writer = new MetadataWriter(metadata, "kv", clock);
 
   @Test
   void passesOverViewsOfOtherTargets() {
@@ -79,7 +82,10 @@ class MetadataWriterTest {
     assertThat(seen).startsWith(State.BUILDING).endsWith(State.READY);
   }
 
-  private static final long LATER = 20_000;
+  private List<String> heldOffLater() {
+    clock.pass(Duration.ofSeconds(20));
+    return writer.heldOff();
+  }
 
   @Test
   void saysWhatAnEarlierInstallationLeft() {
@@ -87,12 +93,13 @@ class MetadataWriterTest {
     apply(ViewStates.state("v", 1, State.BUILDING, Map.of(KV, Role.BUILDING)));
     apply(ViewStates.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
 
-    assertThat(writer.heldOff(0)).isEmpty();
-    assertThat(writer.heldOff(LATER))
+    assertThat(writer.heldOff()).isEmpty();
+    clock.setBack(Duration.ofDays(1));
+    assertThat(heldOffLater())
         .singleElement()
         .asString()
         .contains("View v", "version 2", "the floor of v holds version 9", "earlier installation");
-    assertThat(writer.heldOff(2 * LATER)).as("said once").isEmpty();
+    assertThat(heldOffLater()).as("said once").isEmpty();
     assertThat(metadata.locations).isEmpty();
   }
 
@@ -101,24 +108,25 @@ class MetadataWriterTest {
     metadata.locations.put("v", ViewMetadata.of(building(9)));
     apply(ViewStates.state("v", 2, State.READY, Map.of(KV, Role.SERVING)));
 
-    assertThat(writer.heldOff(0)).isEmpty();
-    assertThat(writer.heldOff(LATER)).singleElement().asString().contains("v holds version 9");
+    assertThat(writer.heldOff()).isEmpty();
+    assertThat(heldOffLater()).singleElement().asString().contains("v holds version 9");
   }
 
   @Test
   void saysNothingWhileOldStatesAreReadAgain() {
     apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
     apply(ViewStates.state("v", 3, State.BUILDING, Map.of(KV, Role.BUILDING)));
-    writer.heldOff(0);
+    clock.pass(Duration.ofSeconds(20));
+    assertThat(writer.heldOff()).as("the batch took long").isEmpty();
     apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
-    assertThat(writer.heldOff(LATER)).isEmpty();
+    assertThat(heldOffLater()).isEmpty();
 
     apply(ViewStates.state("v", 9, State.DELETING, Map.of()));
     writer.apply(new ViewStateChange("v", Optional.empty()));
     apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
-    writer.heldOff(LATER);
+    assertThat(writer.heldOff()).isEmpty();
     writer.apply(new ViewStateChange("v", Optional.empty()));
-    assertThat(writer.heldOff(3 * LATER)).isEmpty();
+    assertThat(heldOffLater()).isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.indexview.connect.common.metadata.ViewStates.Event;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.Collection;
 import java.util.HashSet;
@@ -47,8 +48,8 @@ public final class ReplaySimulation {
     this.target = target;
     this.log = log;
     this.random = random;
-    this.one = new MetadataWriter(target.open(() -> before.run()), type);
-    this.two = new MetadataWriter(target.open(() -> before.run()), type);
+    this.one = new MetadataWriter(target.open(() -> before.run()), type, Time.SYSTEM);
+    this.two = new MetadataWriter(target.open(() -> before.run()), type, Time.SYSTEM);
   }
 
   /**

@@ -118,7 +118,7 @@ final class KvStoreSinkSession implements Session {
     this.writer = new RowWriter(this::store, settings, fenced, time);
     this.metadata =
         new MetadataWriter(
-            new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
+            new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE, time);
     this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
     this.tombstones =
         new TombstoneRemovals(
@@ -156,7 +156,7 @@ final class KvStoreSinkSession implements Session {
     if (!batch.records.isEmpty()) {
       apply(batch);
     }
-    metadata.heldOff(time.millis()).forEach(LOGGER::warn);
+    metadata.heldOff().forEach(LOGGER::warn);
     tombstones.settle(this::store, context.assignment());
     List<SinkRecord> complete = removals.settle();
     complete.forEach(offsets::done);
