@@ -1,6 +1,6 @@
 package io.indexview.connect.common.config;
 
-import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.connect.common.config.Validators.MatchesPattern;
 import io.indexview.schemas.Topics;
@@ -31,11 +31,16 @@ public final class SourceFragment extends ConfigFragment {
 
   public static final String HEARTBEAT_CONFIG = "heartbeat.interval.ms";
   private static final long HEARTBEAT_DEFAULT = 1_000;
+
+  /** The app takes those within the same 30 s for heartbeats at the same time. */
+  private static final long HEARTBEAT_MAX = 10_000;
+
   private static final String HEARTBEAT_DISPLAY = "Heartbeat interval (ms)";
   private static final String HEARTBEAT_DOC =
       """
       How often the source says on source-states that it is alive. The freshness of an idle view \
-      advances with it.""";
+      advances with it. The app notices two connectors of one name by heartbeats within the same \
+      30 s.""";
 
   public SourceFragment(AbstractConfig config) {
     super(config);
@@ -55,7 +60,7 @@ public final class SourceFragment extends ConfigFragment {
             HEARTBEAT_CONFIG,
             Type.LONG,
             HEARTBEAT_DEFAULT,
-            atLeast(10),
+            between(10, HEARTBEAT_MAX),
             HEARTBEAT_DISPLAY,
             HEARTBEAT_DOC);
   }
