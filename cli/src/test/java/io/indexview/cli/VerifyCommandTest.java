@@ -3,6 +3,7 @@ package io.indexview.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
@@ -357,6 +358,60 @@ class VerifyCommandTest extends ServedScenario {
     Cli.Run run = running.join();
     assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
     assertThat(run.err()).contains("by-org: ", "no broker");
+  }
+
+  /** The server took the request, and was stopped before it answered. */
+  @Test
+  void showsWhatAVerificationFoundWhoseAnswerWasLostWhileItWatches() {
+    CompletableFuture<Cli.Run> running = start("views", "verify", "by-org", "--watch");
+    awaitAsked(1);
+    server.verifications().loseNextAnswer(new TimeoutException("no broker"));
+    server.verifications().put(over("id-0", Status.DONE, "", RIGHT));
+    awaitAsked(2);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> server.verifications().isRead("id-1"));
+    server.verifications().put(over("id-1", Status.DONE, "", WRONG));
+    awaitAsked(3);
+    server.verifications().forget("by-org");
+
+    Cli.Run run = running.join();
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    assertThat(run.err()).contains("by-org: ", "no broker").doesNotContain("is not over");
+    assertThat(run.out().lines())
+        .satisfiesExactly(
+            first -> assertThat(first).contains("right 9, wrong 0"),
+            lost -> assertThat(lost).contains("right 8, wrong 1"));
+  }
+
+  /** It is a server of views that refuses it, so what fails then is an outage. */
+  @Test
+  void goesOnAfterAnOutageBehindARefusalWhileItWatches() {
+    server.verifications().failNext(new NotVerifiableException("no generation serves"));
+    server.verifications().failNext(new TimeoutException("no broker"));
+    watchesOn("by-org", "no generation serves");
+  }
+
+  @Test
+  void goesOnAfterAnOutageBehindTheListOfAllViewsWhileItWatches() {
+    server
+        .views()
+        .apply(
+            "the-test.yaml",
+            "{name: by-org, target: kv, source: people, key: [org]}",
+            OptionalLong.empty());
+    server.verifications().failNext(new TimeoutException("no broker"));
+    watchesOn("--all", "no broker");
+  }
+
+  private void watchesOn(String what, String told) {
+    CompletableFuture<Cli.Run> running = start("views", "verify", what, "--watch");
+    awaitAsked(1);
+    server.verifications().forget("by-org");
+
+    Cli.Run run = running.join();
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    assertThat(run.err()).contains("by-org: ", told, "no broker");
   }
 
   @Test

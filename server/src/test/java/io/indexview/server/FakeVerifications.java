@@ -7,7 +7,9 @@ import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.server.view.VerificationResource.VerificationCatalog;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +19,18 @@ import java.util.Set;
 public final class FakeVerifications implements VerificationCatalog {
   private final List<ViewVerification> all = new ArrayList<>();
   private final Set<String> unreadable = new HashSet<>();
+  private final Deque<RuntimeException> refusals = new ArrayDeque<>();
+  private final Set<String> read = new HashSet<>();
   private RuntimeException failure;
-  private RuntimeException refusal;
+  private RuntimeException lost;
 
   synchronized void clear() {
     all.clear();
     unreadable.clear();
+    refusals.clear();
+    read.clear();
     failure = null;
-    refusal = null;
+    lost = null;
   }
 
   /** Lets reads of all of them fail until they are cleared. */
@@ -32,9 +38,24 @@ public final class FakeVerifications implements VerificationCatalog {
     failure = with;
   }
 
-  /** Lets the next request for one fail. */
+  /** Lets the next request for one fail that is not to fail already. */
   public synchronized void failNext(RuntimeException with) {
-    refusal = with;
+    refusals.add(with);
+  }
+
+  /** Whether all have failed that were to. */
+  public synchronized boolean hasFailed() {
+    return refusals.isEmpty();
+  }
+
+  /** Lets the next request for one fail though it is taken. */
+  public synchronized void loseNextAnswer(RuntimeException with) {
+    lost = with;
+  }
+
+  /** Whether somebody has looked at one. */
+  public synchronized boolean isRead(String id) {
+    return read.contains(id);
   }
 
   /** Until they are cleared. */
@@ -54,10 +75,8 @@ public final class FakeVerifications implements VerificationCatalog {
 
   @Override
   public synchronized ViewVerification request(String view, VerificationOptions options) {
-    if (refusal != null) {
-      RuntimeException thrown = refusal;
-      refusal = null;
-      throw thrown;
+    if (!refusals.isEmpty()) {
+      throw refusals.remove();
     }
     if (unreadable.contains(view)) {
       throw new GenericTargetException("add it to connect.targets");
@@ -68,6 +87,11 @@ public final class FakeVerifications implements VerificationCatalog {
     ViewVerification asked =
         new ViewVerification(view, "id-" + all.size(), Status.REQUESTED, options, 1_000, Run.NONE);
     put(asked);
+    if (lost != null) {
+      RuntimeException thrown = lost;
+      lost = null;
+      throw thrown;
+    }
     return asked;
   }
 
@@ -86,6 +110,7 @@ public final class FakeVerifications implements VerificationCatalog {
 
   @Override
   public synchronized Optional<ViewVerification> get(String view, String id) {
+    read.add(id);
     return list(view).stream().filter(known -> known.id().equals(id)).findFirst();
   }
 

@@ -13,10 +13,12 @@ import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TerminalText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -104,6 +106,23 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** Of a new one. */
   private static final class How {
+    private static final String ROWS_PER_SECOND = "rowsPerSecond";
+    private static final String BYTES_PER_SECOND = "bytesPerSecond";
+    private static final String READ_UNITS_PER_SECOND = "readUnitsPerSecond";
+    private static final String SAMPLE_PERCENT = "samplePercent";
+    private static final String WITH_SOURCE = "withSource";
+    private static final String REPAIR = "repair";
+    private static final String REMOVE_FOREIGN = "removeForeign";
+    private static final List<String> OPTIONS =
+        List.of(
+            ROWS_PER_SECOND,
+            BYTES_PER_SECOND,
+            READ_UNITS_PER_SECOND,
+            SAMPLE_PERCENT,
+            WITH_SOURCE,
+            REPAIR,
+            REMOVE_FOREIGN);
+
     @Option(
         names = "--rows-per-second",
         paramLabel = "N",
@@ -156,27 +175,29 @@ final class VerifyCommand implements Callable<Integer> {
     ObjectNode body() {
       ObjectNode body = JsonNodeFactory.instance.objectNode();
       if (rowsPerSecond != null) {
-        body.put("rowsPerSecond", rowsPerSecond);
+        body.put(ROWS_PER_SECOND, rowsPerSecond);
       }
       if (bytesPerSecond != null) {
-        body.put("bytesPerSecond", bytesPerSecond);
+        body.put(BYTES_PER_SECOND, bytesPerSecond);
       }
       if (readUnitsPerSecond != null) {
-        body.put("readUnitsPerSecond", readUnitsPerSecond);
+        body.put(READ_UNITS_PER_SECOND, readUnitsPerSecond);
       }
       if (samplePercent != null) {
-        body.put("samplePercent", samplePercent);
+        body.put(SAMPLE_PERCENT, samplePercent);
       }
-      if (withSource) {
-        body.put("withSource", true);
-      }
-      if (repair != null) {
-        body.put("repair", true);
-      }
-      if (repair == Repair.all) {
-        body.put("removeForeign", true);
-      }
+      body.put(WITH_SOURCE, withSource);
+      body.put(REPAIR, repair != null);
+      body.put(REMOVE_FOREIGN, repair == Repair.all);
       return body;
+    }
+
+    /** Whether a verification was asked for in the same way. */
+    boolean is(JsonNode verification) {
+      ObjectNode body = body();
+      return OPTIONS.stream()
+          .allMatch(
+              option -> body.path(option).asText().equals(verification.path(option).asText()));
     }
   }
 
@@ -185,6 +206,9 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** Whether the address is right, so that what fails later is an outage. */
   private boolean isAnswered;
+
+  /** Views of which a verification may have been asked for without an answer. */
+  private final Set<String> unanswered = new HashSet<>();
 
   /** What became of the verification of one view. */
   private final class Asked {
@@ -212,7 +236,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     boolean isOpen() {
-      return is("requested") || is("running");
+      return VerifyCommand.isOpen(known);
     }
 
     /** Of what fails or is refused at once another try would be no better. */
@@ -221,7 +245,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private boolean is(String status) {
-      return known != null && known.path("status").asText().equals(status);
+      return VerifyCommand.is(known, status);
     }
 
     void poll(ServerClient server) throws InterruptedException {
@@ -307,11 +331,12 @@ final class VerifyCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  private static List<String> names(ServerClient server) {
+  private List<String> names(ServerClient server) {
     List<String> names = new ArrayList<>();
     for (JsonNode view : server.get(ApiPath.of("views")).path("views")) {
       names.add(view.path("name").asText());
     }
+    isAnswered = true;
     return names;
   }
 
@@ -342,6 +367,7 @@ final class VerifyCommand implements Callable<Integer> {
         one.known = what.last || what.cancel ? last(server, one.view) : ask(server, one.view);
         isAnswered = true;
       } catch (ApiException e) {
+        isAnswered |= !ServerClient.mayPass(e);
         refused(e, e.exitCode(), e.type().equals(NOT_READABLE), one);
       } catch (CommandException.NotFound e) {
         refused(e, ExitCodes.NOT_FOUND, true, one);
@@ -392,8 +418,42 @@ final class VerifyCommand implements Callable<Integer> {
     one.tell(refusal, exitCode);
   }
 
+  /**
+   * A new one, or the one that is not over if it is as the last request asked for, which had no
+   * answer.
+   */
   private JsonNode ask(ServerClient server, String view) {
-    return server.post(path(view), Body.json(what.how.body()), Map.of());
+    try {
+      JsonNode asked = server.post(path(view), Body.json(what.how.body()), Map.of());
+      unanswered.remove(view);
+      return asked;
+    } catch (ApiException | CommandException.Unavailable e) {
+      if (ServerClient.mayPass(e)) {
+        unanswered.add(view);
+        throw e;
+      }
+      if (unanswered.contains(view)) {
+        JsonNode standing = verifications(server, view);
+        unanswered.remove(view);
+        for (JsonNode one : standing) {
+          if (isOpen(one) && what.how.is(one)) {
+            return one;
+          }
+        }
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isOpen(JsonNode verification) {
+    return is(verification, "requested") || is(verification, "running");
+  }
+
+  /**
+   * @param verification null: there is none
+   */
+  private static boolean is(JsonNode verification, String status) {
+    return verification != null && verification.path("status").asText().equals(status);
   }
 
   /** With its cases; cancelled if that is wanted. */
