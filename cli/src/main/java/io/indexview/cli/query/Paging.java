@@ -9,7 +9,10 @@ import picocli.CommandLine.Option;
 
 /** Which pages of rows a command reads. */
 public final class Paging {
-  @Option(names = "--limit", paramLabel = "ROWS", description = "Rows of a page at most.")
+  @Option(
+      names = "--limit",
+      paramLabel = "ROWS",
+      description = "Rows of a page at most; pages of large rows have fewer.")
   private Integer limit;
 
   @ArgGroup private Pages pages = new Pages();

@@ -15,6 +15,7 @@ import io.indexview.views.layout.StoredRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
@@ -105,6 +106,7 @@ final class PageReader {
             query.index(),
             position.map(PagePosition::after).orElse(null),
             query.limit(),
+            config.maxPageBytes(),
             absolute()));
   }
 
@@ -121,37 +123,27 @@ final class PageReader {
       String reason,
       Instant asOf,
       Optional<Instant> visibleBefore) {
-    String next = null;
-    if (found.next() != null) {
-      next =
-          config
-              .pageTokens()
-              .write(
-                  position.isPresent()
-                      ? position.get().further(found.next())
-                      : PagePosition.of(source, generation.number(), text(), found.next()));
-    }
-    List<RowPage.Row> page;
+    List<RowPage.Row> page = new ArrayList<>(found.rows().size());
+    int read = found.rows().size();
     RowPage.LeftOut leftOut = RowPage.LeftOut.NONE;
     if (options.fetch()) {
       CompiledView view = serving.takeCompiled();
       try {
         RecordMatcher matcher =
             new RecordMatcher(view, config.records().orElseThrow(), keyQuery, absolute());
-        page = fetched(found.rows(), matcher);
+        read = fetch(found.rows(), matcher, page);
         leftOut = matcher.leftOut();
       } finally {
         serving.giveBack(view);
       }
     } else {
-      page = new ArrayList<>(found.rows().size());
       for (StoredRow row : found.rows()) {
         page.add(row(row, Optional.empty()));
       }
     }
     return new RowPage(
         page,
-        next,
+        token(found.next(read), position, source),
         generation.number(),
         state,
         reason,
@@ -160,12 +152,32 @@ final class PageReader {
         leftOut);
   }
 
-  private static List<RowPage.Row> fetched(List<StoredRow> found, RecordMatcher matcher) {
-    List<RowPage.Row> page = new ArrayList<>();
-    for (StoredRow row : found) {
-      matcher.fetch(row).ifPresent(record -> page.add(row(row, Optional.of(record))));
+  /**
+   * Token of the page behind.
+   *
+   * @param last null: there is none
+   */
+  private String token(Map<String, Object> last, Optional<PagePosition> position, String source) {
+    if (last == null) {
+      return null;
     }
-    return page;
+    return config
+        .pageTokens()
+        .write(
+            position.isPresent()
+                ? position.get().further(last)
+                : PagePosition.of(source, generation.number(), text(), last));
+  }
+
+  /** Adds rows with their records until these fill the page; returns how many were looked at. */
+  private int fetch(List<StoredRow> found, RecordMatcher matcher, List<RowPage.Row> page) {
+    int read = 0;
+    while (read < found.size() && matcher.bytes() < config.maxPageBytes()) {
+      StoredRow row = found.get(read);
+      matcher.fetch(row).ifPresent(record -> page.add(row(row, Optional.of(record))));
+      read++;
+    }
+    return read;
   }
 
   private static RowPage.Row row(StoredRow row, Optional<GenericRecord> record) {

@@ -49,7 +49,7 @@ public final class PrimaryRecords {
     return primaryKey -> get(decoder, primaryKey, consistency);
   }
 
-  private Optional<GenericRecord> get(
+  private Optional<FetchedRecord> get(
       ValueDecoder decoder, String primaryKey, KvConsistency consistency)
       throws UndecodableException {
     KvKey key = KvKey.fromString(primaryKey);
@@ -58,19 +58,30 @@ public final class PrimaryRecords {
         key.isLob()
             ? Optional.empty()
             : store.get(key, consistency).filter(record -> !record.tableRow());
-    return found.isPresent() ? Optional.of(decoder.decode(found.get().value())) : Optional.empty();
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    byte[] value = found.get().value();
+    return Optional.of(new FetchedRecord(decoder.decode(value), value.length));
   }
+
+  /**
+   * A record as it was read.
+   *
+   * @param record of the schema that values of the record set are read with now
+   * @param bytes that its value has in the store
+   */
+  public record FetchedRecord(GenericRecord record, int bytes) {}
 
   /** For one thread. */
   @FunctionalInterface
   public interface Reader {
     /**
-     * A record, of the schema that values of the record set are read with now; empty: there is
-     * none.
+     * A record; empty: there is none.
      *
      * @throws UndecodableException if there is a value that is no such record
      * @throws IllegalArgumentException if a record with such a primary key is not held here
      */
-    Optional<GenericRecord> get(String primaryKey) throws UndecodableException;
+    Optional<FetchedRecord> get(String primaryKey) throws UndecodableException;
   }
 }

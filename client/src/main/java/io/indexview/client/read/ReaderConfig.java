@@ -13,6 +13,8 @@ import java.util.Optional;
  * Bounds of a reader, and what it reads with. Nothing of it is closed by the reader.
  *
  * @param maxLimit rows of a page that a query may ask for
+ * @param maxPageBytes of rows of a page, and of their primary records, as the stores hold them:
+ *     what reaches them is the page's last
  * @param sortLimit rows that a reader sorts for one query which the target cannot answer in order
  * @param metaPrefixes first components of the keys of metadata in the KV store
  * @param freshness waits for writes; empty: {@link ReadOptions#atLeast} is refused
@@ -25,6 +27,7 @@ import java.util.Optional;
 public record ReaderConfig(
     PageTokens pageTokens,
     int maxLimit,
+    long maxPageBytes,
     int sortLimit,
     List<String> metaPrefixes,
     Optional<FreshnessGate> freshness,
@@ -32,6 +35,7 @@ public record ReaderConfig(
     Time time,
     Duration metadataMaxAge) {
   public static final int DEFAULT_MAX_LIMIT = 1_000;
+  public static final long DEFAULT_MAX_PAGE_BYTES = 8L << 20;
   public static final int DEFAULT_SORT_LIMIT = 10_000;
   public static final Duration DEFAULT_METADATA_MAX_AGE = Duration.ofSeconds(1);
 
@@ -44,9 +48,10 @@ public record ReaderConfig(
     Objects.requireNonNull(records, "records");
     Objects.requireNonNull(time, "time");
     metaPrefixes = List.copyOf(metaPrefixes);
-    if (maxLimit < 1 || sortLimit < 1) {
+    if (maxLimit < 1 || maxPageBytes < 1 || sortLimit < 1) {
       throw new IllegalArgumentException(
-          "maxLimit %d, sortLimit %d: use 1 or more".formatted(maxLimit, sortLimit));
+          "maxLimit %d, maxPageBytes %d, sortLimit %d: use 1 or more"
+              .formatted(maxLimit, maxPageBytes, sortLimit));
     }
     if (metadataMaxAge.isNegative() || metadataMaxAge.compareTo(MAX_METADATA_AGE) > 0) {
       throw new IllegalArgumentException(
@@ -60,6 +65,7 @@ public record ReaderConfig(
     return new ReaderConfig(
         pageTokens,
         DEFAULT_MAX_LIMIT,
+        DEFAULT_MAX_PAGE_BYTES,
         DEFAULT_SORT_LIMIT,
         List.of(Target.Kv.DEFAULT_META_PREFIX),
         Optional.empty(),
@@ -70,23 +76,61 @@ public record ReaderConfig(
 
   public ReaderConfig withMaxLimit(int rows) {
     return new ReaderConfig(
-        pageTokens, rows, sortLimit, metaPrefixes, freshness, records, time, metadataMaxAge);
+        pageTokens,
+        rows,
+        maxPageBytes,
+        sortLimit,
+        metaPrefixes,
+        freshness,
+        records,
+        time,
+        metadataMaxAge);
+  }
+
+  public ReaderConfig withMaxPageBytes(long bytes) {
+    return new ReaderConfig(
+        pageTokens,
+        maxLimit,
+        bytes,
+        sortLimit,
+        metaPrefixes,
+        freshness,
+        records,
+        time,
+        metadataMaxAge);
   }
 
   public ReaderConfig withSortLimit(int rows) {
     return new ReaderConfig(
-        pageTokens, maxLimit, rows, metaPrefixes, freshness, records, time, metadataMaxAge);
+        pageTokens,
+        maxLimit,
+        maxPageBytes,
+        rows,
+        metaPrefixes,
+        freshness,
+        records,
+        time,
+        metadataMaxAge);
   }
 
   public ReaderConfig withMetaPrefixes(List<String> prefixes) {
     return new ReaderConfig(
-        pageTokens, maxLimit, sortLimit, prefixes, freshness, records, time, metadataMaxAge);
+        pageTokens,
+        maxLimit,
+        maxPageBytes,
+        sortLimit,
+        prefixes,
+        freshness,
+        records,
+        time,
+        metadataMaxAge);
   }
 
   public ReaderConfig waitingWith(FreshnessGate gate) {
     return new ReaderConfig(
         pageTokens,
         maxLimit,
+        maxPageBytes,
         sortLimit,
         metaPrefixes,
         Optional.of(gate),
@@ -99,6 +143,7 @@ public record ReaderConfig(
     return new ReaderConfig(
         pageTokens,
         maxLimit,
+        maxPageBytes,
         sortLimit,
         metaPrefixes,
         freshness,
@@ -109,11 +154,19 @@ public record ReaderConfig(
 
   public ReaderConfig withTime(Time newTime) {
     return new ReaderConfig(
-        pageTokens, maxLimit, sortLimit, metaPrefixes, freshness, records, newTime, metadataMaxAge);
+        pageTokens,
+        maxLimit,
+        maxPageBytes,
+        sortLimit,
+        metaPrefixes,
+        freshness,
+        records,
+        newTime,
+        metadataMaxAge);
   }
 
   public ReaderConfig withMetadataMaxAge(Duration age) {
     return new ReaderConfig(
-        pageTokens, maxLimit, sortLimit, metaPrefixes, freshness, records, time, age);
+        pageTokens, maxLimit, maxPageBytes, sortLimit, metaPrefixes, freshness, records, time, age);
   }
 }

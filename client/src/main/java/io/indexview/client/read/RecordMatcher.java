@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.client.read.PrimaryRecords.FetchedRecord;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
@@ -35,6 +36,7 @@ final class RecordMatcher {
   private final List<KeyField> keyFields;
   private final List<String> names;
   private Resolution resolution;
+  private long bytes;
   private int gone;
   private int noLongerMatching;
   private int unreadable;
@@ -79,12 +81,12 @@ final class RecordMatcher {
    */
   Optional<GenericRecord> fetch(StoredRow row) {
     try {
-      Optional<GenericRecord> found = records.get(row.primaryKey());
+      Optional<FetchedRecord> found = records.get(row.primaryKey());
       if (found.isEmpty()) {
         gone++;
-        return found;
+        return Optional.empty();
       }
-      GenericRecord record = resolved(found.get());
+      GenericRecord record = resolved(found.get().record());
       if (nesting.isTooDeep(record)) {
         unreadable++;
         return Optional.empty();
@@ -93,6 +95,7 @@ final class RecordMatcher {
         noLongerMatching++;
         return Optional.empty();
       }
+      bytes += found.get().bytes();
       return Optional.of(record);
     } catch (UndecodableException | DerivationException e) {
       unreadable++;
@@ -104,6 +107,11 @@ final class RecordMatcher {
               "the primary records of record set \"%s\" cannot be fetched: %s"
                   .formatted(generation.recordSet().name(), e.getMessage())));
     }
+  }
+
+  /** What the records that were given take in the store. */
+  long bytes() {
+    return bytes;
   }
 
   /** What was fetched in vain. */

@@ -12,7 +12,8 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * Some rows of a view, in order.
  *
- * @param rows may be none although more follow, if rows were left out
+ * @param rows fewer than were asked for although more follow, if they or their records are large;
+ *     may be none, if rows were left out
  * @param next token of the next page; null after the last one
  * @param generation that the rows are of
  * @param state of the view while they were read; other than READY only if that was asked for

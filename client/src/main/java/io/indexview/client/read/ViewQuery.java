@@ -11,7 +11,7 @@ import java.util.Objects;
  *
  * @param equal the first key fields, in any order
  * @param condition on the key field that follows; null: none
- * @param limit rows of a page at most
+ * @param limit rows of a page at most; a page of large ones has fewer
  * @param pageToken {@link RowPage#next} of the page before; null for the first
  * @param index of a DynamoDB document view, whose key is then meant; null: the view's own key
  */

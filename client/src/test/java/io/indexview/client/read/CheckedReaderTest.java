@@ -106,7 +106,8 @@ class CheckedReaderTest {
       int to = Math.min(5, from + request.rows());
       return new FoundRows(
           IntStream.range(from, to).mapToObj(this::row).toList(),
-          to < 5 ? Map.of("n", to - 1) : null);
+          to < 5,
+          index -> Map.of("n", from + index));
     }
 
     private StoredRow row(int n) {

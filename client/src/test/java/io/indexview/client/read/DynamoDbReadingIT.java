@@ -118,14 +118,18 @@ class DynamoDbReadingIT {
   }
 
   private static List<Object> found(ViewQuery query) {
-    List<Object> keys = new ArrayList<>();
+    return pages(query.withLimit(2)).stream().flatMap(List::stream).toList();
+  }
+
+  private static List<List<Object>> pages(ViewQuery query) {
+    List<List<Object>> pages = new ArrayList<>();
     String token = null;
     do {
-      RowPage page = reader.read(query.withLimit(2).from(token));
-      page.rows().forEach(row -> keys.add(row.key().get("objectKey")));
+      RowPage page = reader.read(query.from(token));
+      pages.add(page.rows().stream().map(row -> row.key().get("objectKey")).toList());
       token = page.next();
     } while (token != null);
-    return keys;
+    return pages;
   }
 
   @Test
@@ -137,6 +141,43 @@ class DynamoDbReadingIT {
     assertThat(row.primaryKey()).isEqualTo("pics/f");
     assertThat(row.values()).containsEntry("size", 1L).containsEntry("user", null);
     assertThat(row.revision()).hasValue(5);
+  }
+
+  @Test
+  void endsAPageAtTheRowThatFillsIt() {
+    ViewGeneration large =
+        view(
+            "large",
+            1,
+            """
+            key: [bucketName, objectKey]
+            shardKey: 1
+            include: [user]
+            target: dynamodb
+            table: Large
+            """);
+    stored.prepare(large);
+    stored.serve(large);
+    List<Object> keys = new ArrayList<>();
+    for (int i = 10; i < 35; i++) {
+      keys.add("f" + i);
+      stored.put(
+          large,
+          new TestRow(
+              Map.of("bucketName", "docs", "objectKey", "f" + i),
+              "docs/f" + i,
+              Map.of("user", "x".repeat(390 << 10))),
+          5);
+    }
+    ViewQuery inManyPlaces = ViewQuery.of("large").withLimit(25);
+
+    for (ViewQuery query : List.of(inManyPlaces, inManyPlaces.where("bucketName", "docs"))) {
+      List<List<Object>> pages = pages(query);
+
+      assertThat(pages.get(0)).hasSizeBetween(1, 24);
+      assertThat(pages).allMatch(page -> !page.isEmpty());
+      assertThat(pages.stream().flatMap(List::stream)).containsExactlyElementsOf(keys);
+    }
   }
 
   /** Another program may share the table. */

@@ -86,8 +86,8 @@ class KnownMetadataTest {
           duringPage = () -> {};
           event.run();
           return removed.contains(generation.number())
-              ? new FoundRows(List.of(), null)
-              : new FoundRows(List.of(row(generation)), Map.of("n", 0));
+              ? FoundRows.NONE
+              : new FoundRows(List.of(row(generation)), true, index -> Map.of("n", index));
         }
       };
     }

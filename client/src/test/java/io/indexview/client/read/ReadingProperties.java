@@ -12,15 +12,21 @@ import java.util.Random;
 final class ReadingProperties {
   private static final int ROWS = 30;
   private static final int QUERIES = 6;
+  private static final int MAX_PAGE_BYTES = 500;
 
   private final StoredView stored;
   private final RandomRows random;
   private final IndexViewReader reader;
 
+  /** Its pages end at their bytes, too. */
+  private final IndexViewReader bounded;
+
   ReadingProperties(StoredView stored, RandomRows random) {
     this.stored = stored;
     this.random = random;
     this.reader = stored.reader(StoredView.LOOKING);
+    int bytes = 1 + random.random().nextInt(MAX_PAGE_BYTES);
+    this.bounded = stored.reader(StoredView.LOOKING.withMaxPageBytes(bytes));
     stored.prepare(random.generation());
     stored.serve(random.generation());
   }
@@ -54,8 +60,13 @@ final class ReadingProperties {
       assertThat(found).as("%s", query).containsExactlyInAnyOrderElementsOf(expected);
       assertThat(keys(found)).as("%s", query).isEqualTo(keys(expected));
       for (int size = 1; size <= 1 + found.size(); size += 1 + random.random().nextInt(3)) {
-        assertThat(paged(query.withLimit(size), page -> {})).as("%s", query).isEqualTo(found);
+        assertThat(paged(reader, query.withLimit(size), page -> {}))
+            .as("%s", query)
+            .isEqualTo(found);
       }
+      assertThat(paged(bounded, query.withLimit(1 + random.random().nextInt(ROWS)), page -> {}))
+          .as("%s", query)
+          .isEqualTo(found);
     }
   }
 
@@ -71,6 +82,7 @@ final class ReadingProperties {
 
     List<Id> found =
         paged(
+            chance.nextBoolean() ? reader : bounded,
             query.withLimit(1 + chance.nextInt(4)),
             page -> {
               for (RowPage.Row row : page.rows()) {
@@ -99,12 +111,15 @@ final class ReadingProperties {
     void after(RowPage page);
   }
 
-  private List<Id> paged(ViewQuery query, BetweenPages between) {
+  private static List<Id> paged(IndexViewReader reader, ViewQuery query, BetweenPages between) {
     List<Id> found = new ArrayList<>();
     String token = null;
     do {
       RowPage page = reader.read(query.from(token));
       assertThat(page.rows().size()).isLessThanOrEqualTo(query.limit());
+      if (page.next() != null) {
+        assertThat(page.rows()).as("%s", query).isNotEmpty();
+      }
       page.rows().forEach(row -> found.add(id(row)));
       between.after(page);
       token = page.next();

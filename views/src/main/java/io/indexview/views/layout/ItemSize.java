@@ -51,16 +51,21 @@ public final class ItemSize {
     return 1 + (digits + 1L) / 2;
   }
 
+  /** No less than the size, and cheaper: a character counts as three bytes, a number as 21. */
+  public static long atMost(Map<String, ?> item) {
+    return valueAtMost(item);
+  }
+
   /** Cheaper than the size, and true of most; not of all that is. */
   static boolean isAtMost(long max, Map<String, ?> item) {
     return atMost(item) <= max;
   }
 
   static boolean isAtMost(long max, String text) {
-    return atMost(text) <= max;
+    return valueAtMost(text) <= max;
   }
 
-  private static long atMost(Object value) {
+  private static long valueAtMost(Object value) {
     if (value instanceof String text) {
       return (long) MAX_CHARACTER_BYTES * text.length();
     } else if (value instanceof byte[] bytes) {
@@ -68,13 +73,13 @@ public final class ItemSize {
     } else if (value instanceof List<?> list) {
       long sum = NESTED;
       for (Object element : list) {
-        sum += 1 + atMost(element);
+        sum += 1 + valueAtMost(element);
       }
       return sum;
     } else if (value instanceof Map<?, ?> map) {
       long sum = NESTED;
       for (Map.Entry<?, ?> entry : map.entrySet()) {
-        sum += 1 + atMost(entry.getKey()) + atMost(entry.getValue());
+        sum += 1 + valueAtMost(entry.getKey()) + valueAtMost(entry.getValue());
       }
       return sum;
     }

@@ -3,6 +3,7 @@ package io.indexview.client.read.dynamodb;
 import io.indexview.client.read.dynamodb.ItemAccess.DocumentAccess;
 import io.indexview.client.read.dynamodb.ItemAccess.IndexAccess;
 import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.PageRows;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewRows.ForeignRowException;
@@ -21,10 +22,10 @@ import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.encoding.FieldType;
 import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.ItemSize;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -68,14 +69,12 @@ final class DynamoDbViewRows implements ViewRows {
   @Override
   public FoundRows read(RowRequest request) {
     if (request.query().isEmpty()) {
-      return page(List.of(), request.rows());
+      return FoundRows.NONE;
     }
     try {
-      List<Candidate> found =
-          request.query().equal().size() >= access.inPartition()
-              ? inOnePartition(request)
-              : everywhere(request);
-      return page(found, request.rows());
+      return request.query().equal().size() >= access.inPartition()
+          ? inOnePartition(request)
+          : everywhere(request);
     } catch (ItemStoreException.NoTable e) {
       throw new MissingRowsException(
           "table %s of generation %d is not there; rebuild the view if nobody brings it back"
@@ -84,45 +83,29 @@ final class DynamoDbViewRows implements ViewRows {
     }
   }
 
-  /**
-   * A row, and where it lies.
-   *
-   * @param row null: only its place is known
-   */
-  private record Candidate(StoredRow row, Map<String, Object> place) {}
-
-  /**
-   * @param found with one more than the limit, if there is one
-   */
-  private static FoundRows page(List<Candidate> found, int limit) {
-    return new FoundRows(
-        found.stream().limit(limit).map(Candidate::row).toList(),
-        found.size() > limit ? found.get(limit - 1).place() : null);
-  }
-
   /** The rows share a partition: the store gives them in order. */
-  private List<Candidate> inOnePartition(RowRequest request) {
+  private FoundRows inOnePartition(RowRequest request) {
     Optional<ItemQuery> asked = itemQuery(request);
     if (asked.isEmpty()) {
-      return List.of();
+      return FoundRows.NONE;
     }
     ItemQuery query = asked.get().without(DynamoDbLayout.DELETED);
     query = request.query().descending() ? query.descending() : query;
     query = request.absolute() ? query : query.eventual();
     List<String> position = position(request.index());
-    int wanted = request.rows() + 1;
-    List<Candidate> rows = new ArrayList<>();
+    PageRows<Map<String, Object>> rows = new PageRows<>(request);
     Map<String, Object> start = request.after();
     do {
-      ItemPage page = page(query.page(wanted, start));
+      ItemPage page = page(query.page(request.rows() + 1, start));
       for (Map<String, Object> item : page.items()) {
-        if (rows.size() < wanted) {
-          found(request.query(), item, position).ifPresent(rows::add);
+        if (rows.missing() > 0) {
+          row(request.query(), item)
+              .ifPresent(row -> rows.add(row, place(item, position), ItemSize.atMost(item)));
         }
       }
       start = page.next();
-    } while (start != null && rows.size() < wanted);
-    return rows;
+    } while (start != null && rows.missing() > 0);
+    return rows.found((place, row) -> place);
   }
 
   private Optional<ItemQuery> itemQuery(RowRequest request) {
@@ -156,8 +139,8 @@ final class DynamoDbViewRows implements ViewRows {
     return List.copyOf(names);
   }
 
-  private Optional<Candidate> found(
-      KeyQuery query, Map<String, Object> item, List<String> position) {
+  /** The row of an item; empty: it is not asked for. */
+  private Optional<StoredRow> row(KeyQuery query, Map<String, Object> item) {
     if (!layout.holds(item) || item.containsKey(DynamoDbLayout.DELETED)) {
       return Optional.empty();
     }
@@ -167,12 +150,13 @@ final class DynamoDbViewRows implements ViewRows {
     } catch (LayoutException e) {
       throw new ForeignRowException(layout.id(item), e);
     }
-    if (!query.matches(field -> value(row, field))) {
-      return Optional.empty();
-    }
+    return query.matches(field -> value(row, field)) ? Optional.of(row) : Optional.empty();
+  }
+
+  private static Map<String, Object> place(Map<String, Object> item, List<String> position) {
     Map<String, Object> place = new LinkedHashMap<>();
     position.forEach(name -> place.put(name, item.get(name)));
-    return Optional.of(new Candidate(row, place));
+    return place;
   }
 
   private static Object value(StoredRow row, KeyField field) {
@@ -187,7 +171,7 @@ final class DynamoDbViewRows implements ViewRows {
   }
 
   /** The rows lie in many partitions, between which the store knows no order. */
-  private List<Candidate> everywhere(RowRequest request) {
+  private FoundRows everywhere(RowRequest request) {
     if (request.index() != null) {
       throw new InvalidQueryException(
           generation.view(),
@@ -196,13 +180,12 @@ final class DynamoDbViewRows implements ViewRows {
                   .formatted(request.index(), request.query().fields().get(0).path())));
     }
     List<String> position = position(null);
-    Comparator<Candidate> ascending =
-        Comparator.comparing(Candidate::place, new ItemOrder(position));
-    SortedRows<Candidate> sorted =
+    Comparator<Map<String, Object>> ascending = new ItemOrder(position);
+    SortedRows<Map<String, Object>> sorted =
         new SortedRows<>(
+            request,
             request.query().descending() ? ascending.reversed() : ascending,
-            request.after() == null ? null : new Candidate(null, request.after()),
-            request.rows() + 1,
+            request.after(),
             sortLimit,
             this::tooMany);
     Map<String, Object> start = null;
@@ -210,11 +193,12 @@ final class DynamoDbViewRows implements ViewRows {
       ItemPage page = store.scan(layout.table().name(), start, SCAN_PAGE);
       for (Map<String, Object> item : page.items()) {
         sorted.count();
-        found(request.query(), item, position).ifPresent(sorted::add);
+        row(request.query(), item)
+            .ifPresent(row -> sorted.add(row, place(item, position), ItemSize.atMost(item)));
       }
       start = page.next();
     } while (start != null);
-    return sorted.rows();
+    return sorted.found(place -> place);
   }
 
   private TooManyRowsException tooMany() {

@@ -1,6 +1,7 @@
 package io.indexview.client.read.kv;
 
 import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.PageRows;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewRows.ForeignRowException;
@@ -34,18 +35,6 @@ import java.util.Optional;
 
 /** The rows of one generation in the KV store. */
 final class KvViewRows implements ViewRows {
-  /** A small page must not take a request for every few tombstones before its first row. */
-  private static final int BATCH_AMONG_TOMBSTONES = 500;
-
-  /** What is above comes in several requests. */
-  private static final int MAX_BATCH = 2_000;
-
-  private static final int MAX_BATCH_OF_LISTS = 500;
-  private static final int FEW_TOMBSTONES = 8;
-
-  /** What is left of the room for tombstones after a page that needed less. */
-  private static final double KEPT_ROOM = 63.0 / 64;
-
   private static final int PARTITIONS_AT_ONCE = 4;
 
   private final KvStore store;
@@ -53,13 +42,7 @@ final class KvViewRows implements ViewRows {
   private final KvLayout layout;
   private final List<KeyField> fields;
   private final int sortLimit;
-
-  /**
-   * How much of {@link #maxRoom} a page's first request has for tombstones: twice of what pages
-   * lately needed, so that rows that have none are not read in vain, and those that have some come
-   * at once.
-   */
-  private volatile double room = 1;
+  private final KvBatches batches;
 
   KvViewRows(KvStore store, ViewGeneration generation, int sortLimit) {
     this.store = store;
@@ -67,6 +50,7 @@ final class KvViewRows implements ViewRows {
     this.layout = KvLayout.of(generation);
     this.fields = generation.fields().key();
     this.sortLimit = sortLimit;
+    this.batches = new KvBatches(layout);
   }
 
   @Override
@@ -85,13 +69,9 @@ final class KvViewRows implements ViewRows {
       KvPath prefix = layout.prefix(query.equal());
       KvKey parent = new KvKey(prefix.major(), prefix.minor());
       RowPosition after = request.after() == null ? null : RowPosition.of(request.after());
-      Page page = new Page(request.rows());
-      if (query.equal().size() >= generation.definition().shardKeyLength()) {
-        inOnePlace(request, parent, after, page);
-      } else {
-        everywhere(request, parent, after, page);
-      }
-      return page.found();
+      return query.equal().size() >= generation.definition().shardKeyLength()
+          ? inOnePlace(request, parent, after)
+          : everywhere(request, parent, after);
     } catch (KvStoreException.Refused e) {
       throw new InvalidQueryException(generation.view(), List.of(e.getMessage()));
     }
@@ -122,7 +102,8 @@ final class KvViewRows implements ViewRows {
   }
 
   /** The rows share one major path: the store gives them in order. */
-  private void inOnePlace(RowRequest request, KvKey parent, RowPosition after, Page page) {
+  private FoundRows inOnePlace(RowRequest request, KvKey parent, RowPosition after) {
+    PageRows<KvKey> page = new PageRows<>(request);
     Place place =
         new Place(
             layout.majorPath(parent.major()),
@@ -133,44 +114,40 @@ final class KvViewRows implements ViewRows {
       readRest(request, after, page);
     }
     List<KvSelection> selections = after == null ? place.everything() : place.behind(after.key());
-    int batch = firstBatch(page.missing());
+    KvBatches.Page ofPage = batches.page(request);
+    int batch = ofPage.first(page.missing());
     while (page.missing() > 0 && !selections.isEmpty()) {
-      Optional<KvKey> reached = read(request, place, selections, batch, page);
+      Optional<KvKey> reached = read(request, place, selections, batch, ofPage, page);
       selections = reached.map(place::behind).orElse(List.of());
-      batch = BATCH_AMONG_TOMBSTONES;
+      batch = ofPage.further();
     }
-  }
-
-  /** Of so many rows, which a few tombstones among them must not make two requests. */
-  private int firstBatch(int rows) {
-    int records = layout.holdsRevisions() ? rows + (int) (room * maxRoom(rows)) : rows;
-    return Math.min(layout.isList() ? MAX_BATCH_OF_LISTS : MAX_BATCH, records);
-  }
-
-  private static int maxRoom(int rows) {
-    return rows / 4 + FEW_TOMBSTONES;
-  }
-
-  /** Of two threads that learn at once one may have learnt in vain. */
-  private void learn(int rows, int tombstones) {
-    double before = room;
-    double needed = 2.0 * tombstones / maxRoom(rows);
-    double now = Math.min(1, Math.max(needed, before * KEPT_ROOM));
-    if (now != before && (now > before || before * maxRoom(MAX_BATCH) >= 1)) {
-      room = now;
-    }
+    return page.found((key, row) -> position(key, row).toMap());
   }
 
   /** What comes after a row in its own record. */
-  private void readRest(RowRequest request, RowPosition after, Page page) {
+  private void readRest(RowRequest request, RowPosition after, PageRows<KvKey> page) {
     boolean descending = request.query().descending();
-    store
-        .get(after.key(), consistency(request))
-        .ifPresent(
-            record ->
-                candidates(record, descending).stream()
-                    .filter(row -> row.position.compareTo(after) * (descending ? -1 : 1) > 0)
-                    .forEach(page::add));
+    Optional<KvRecord> found = store.get(after.key(), consistency(request));
+    if (found.isPresent()) {
+      KvRecord record = found.get();
+      List<StoredRow> rows = rows(record, descending);
+      long share = share(record, rows);
+      for (StoredRow row : rows) {
+        int order = position(record.key(), row).compareTo(after);
+        if (descending ? order < 0 : order > 0) {
+          page.add(row, record.key(), share);
+        }
+      }
+    }
+  }
+
+  private static int bytes(KvRecord record) {
+    return record.key().serializedLength() + record.value().length;
+  }
+
+  /** What each of the rows of a record takes of it. */
+  private static long share(KvRecord record, List<StoredRow> rows) {
+    return bytes(record) / Math.max(1, rows.size());
   }
 
   /**
@@ -179,43 +156,55 @@ final class KvViewRows implements ViewRows {
    * @return the last of them if rows are still missing; empty: none are, or there are no more
    */
   private Optional<KvKey> read(
-      RowRequest request, Place place, List<KvSelection> selections, int maxRecords, Page page) {
+      RowRequest request,
+      Place place,
+      List<KvSelection> selections,
+      int maxRecords,
+      KvBatches.Page ofPage,
+      PageRows<KvKey> page) {
     KvDirection direction = place.forward ? KvDirection.FORWARD : KvDirection.REVERSE;
     int left = maxRecords;
     int tombstones = 0;
-    for (KvSelection selection : selections) {
-      try (KvIterator<KvRecord> records =
-          store.iterator(selection, direction, consistency(request), left)) {
-        while (records.hasNext()) {
-          KvRecord record = records.next();
-          if (!place.goesOn(record.key())) {
-            // What follows in this selection is not asked for either, but the others may have rows.
-            break;
-          }
-          if (!add(record, place, page)) {
-            tombstones++;
-          }
-          left--;
-          boolean isDone = page.missing() == 0;
-          if (left == 0 || isDone) {
-            learn(request.rows(), tombstones);
-            return isDone ? Optional.empty() : Optional.of(record.key());
+    long bytes = 0;
+    try {
+      for (KvSelection selection : selections) {
+        try (KvIterator<KvRecord> records =
+            store.iterator(selection, direction, consistency(request), left)) {
+          while (records.hasNext()) {
+            KvRecord record = records.next();
+            if (!place.goesOn(record.key())) {
+              // What follows in this selection is not asked for either, but the others may have
+              // rows.
+              break;
+            }
+            bytes += bytes(record);
+            left--;
+            if (!add(record, place, page)) {
+              tombstones++;
+            }
+            if (page.missing() == 0) {
+              return Optional.empty();
+            } else if (left == 0) {
+              return Optional.of(record.key());
+            }
           }
         }
       }
+      return Optional.empty();
+    } finally {
+      ofPage.learn(tombstones, maxRecords - left, bytes);
     }
-    learn(request.rows(), tombstones);
-    return Optional.empty();
   }
 
   /** Adds the rows of a record, as far as they are asked for; returns whether there were any. */
-  private boolean add(KvRecord record, Place place, Page page) {
-    if (layout.isList()) {
-      List<Candidate> candidates = candidates(record, !place.forward);
-      candidates.forEach(page::add);
-      return !candidates.isEmpty();
-    }
+  private boolean add(KvRecord record, Place place, PageRows<KvKey> page) {
     KvKey key = record.key();
+    if (layout.isList()) {
+      List<StoredRow> rows = rows(record, !place.forward);
+      long share = share(record, rows);
+      rows.forEach(row -> page.add(row, key, share));
+      return !rows.isEmpty();
+    }
     StoredRow row;
     try {
       row = place.rows.row(key.minor(), record.value());
@@ -223,7 +212,7 @@ final class KvViewRows implements ViewRows {
       throw new ForeignRowException(key.toString(), e);
     }
     if (!row.deleted()) {
-      page.add(row, key, "");
+      page.add(row, key, bytes(record));
     }
     return !row.deleted();
   }
@@ -232,110 +221,72 @@ final class KvViewRows implements ViewRows {
     return new KvPath(record.key().major(), record.key().minor());
   }
 
-  private record Candidate(RowPosition position, StoredRow row) {}
-
-  /** The rows of a page, as they are found. For one thread. */
-  private static final class Page {
-    private final int limit;
-    private final List<StoredRow> rows;
-    private KvKey lastKey;
-    private String lastElement;
-    private boolean hasMore;
-
-    Page(int limit) {
-      this.limit = limit;
-      this.rows = new ArrayList<>(Math.min(limit, MAX_BATCH));
-    }
-
-    /** How many rows are still to be found at most: those of the page and the one behind it. */
-    int missing() {
-      return hasMore ? 0 : limit + 1 - rows.size();
-    }
-
-    void add(Candidate candidate) {
-      add(candidate.row, candidate.position.key, candidate.position.element);
-    }
-
-    /**
-     * Adds a row, unless the page is full: then one more follows it.
-     *
-     * @param element see {@link RowPosition}
-     */
-    void add(StoredRow row, KvKey key, String element) {
-      if (rows.size() == limit) {
-        hasMore = true;
-      } else {
-        rows.add(row);
-        lastKey = key;
-        lastElement = element;
-      }
-    }
-
-    FoundRows found() {
-      return new FoundRows(rows, hasMore ? new RowPosition(lastKey, lastElement).toMap() : null);
-    }
+  private RowPosition position(KvKey key, StoredRow row) {
+    return new RowPosition(key, layout.isList() ? row.primaryKey() : "");
   }
 
   /** The rows of a record in the order asked for, tombstones left out. */
-  private List<Candidate> candidates(KvRecord record, boolean descending) {
+  private List<StoredRow> rows(KvRecord record, boolean descending) {
     List<StoredRow> rows;
     try {
       rows = layout.rows(path(record), record.value());
     } catch (LayoutException e) {
       throw new ForeignRowException(record.key().toString(), e);
     }
-    List<Candidate> candidates = new ArrayList<>();
+    List<StoredRow> found = new ArrayList<>();
     for (StoredRow row : rows) {
       if (!row.deleted()) {
-        String element = layout.isList() ? row.primaryKey() : "";
-        candidates.add(new Candidate(new RowPosition(record.key(), element), row));
+        found.add(row);
       }
     }
     if (descending) {
-      Collections.reverse(candidates);
+      Collections.reverse(found);
     }
-    return candidates;
+    return found;
   }
 
   /** The rows lie under many major paths, between which the store knows no order. */
-  private void everywhere(RowRequest request, KvKey parent, RowPosition after, Page page) {
+  private FoundRows everywhere(RowRequest request, KvKey parent, RowPosition after) {
     ComponentRange range = range(request.query());
-    boolean descending = request.query().descending();
-    Comparator<Candidate> ascending = Comparator.comparing(Candidate::position);
-    SortedRows<Candidate> sorted =
-        new SortedRows<>(
-            descending ? ascending.reversed() : ascending,
-            after == null ? null : new Candidate(after, null),
-            page.missing(),
-            sortLimit,
-            this::tooMany);
-    range
-        .whole(true)
-        .ifPresent(
-            whole -> {
-              KvScan scan =
-                  KvScan.under(parent)
-                      .withRange(whole)
-                      .withConsistency(consistency(request))
-                      .withConcurrency(PARTITIONS_AT_ONCE);
-              collect(scan, range, sorted);
-            });
-    sorted.rows().forEach(page::add);
+    Comparator<RowPosition> order =
+        request.query().descending() ? Comparator.reverseOrder() : Comparator.naturalOrder();
+    SortedRows<RowPosition> sorted =
+        new SortedRows<>(request, order, after, sortLimit, this::tooMany);
+    Optional<KvRange> whole = range.whole(true);
+    if (whole.isPresent()) {
+      KvScan scan =
+          KvScan.under(parent)
+              .withRange(whole.get())
+              .withConsistency(consistency(request))
+              .withConcurrency(PARTITIONS_AT_ONCE);
+      int batch = batches.ofScan(scan.batchSize(), request.bytes() / PARTITIONS_AT_ONCE);
+      collect(request, scan.withBatchSize(batch), range, sorted);
+    }
+    return sorted.found(RowPosition::toMap);
   }
 
-  private void collect(KvScan scan, ComponentRange range, SortedRows<Candidate> sorted) {
+  private void collect(
+      RowRequest request, KvScan scan, ComponentRange range, SortedRows<RowPosition> sorted) {
     int position = scan.parent().major().size();
+    int met = 0;
+    long bytes = 0;
     try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
       while (records.hasNext()) {
         KvRecord record = records.next();
+        met++;
+        bytes += bytes(record);
         List<String> major = record.key().major();
         if (major.size() <= position || range.contains(major.get(position))) {
-          for (Candidate candidate : candidates(record, false)) {
+          List<StoredRow> rows = rows(record, false);
+          long share = share(record, rows);
+          for (StoredRow row : rows) {
             sorted.count();
-            sorted.add(candidate);
+            sorted.add(row, position(record.key(), row), share);
           }
         }
       }
+    } finally {
+      batches.learn(request, met, bytes);
     }
   }
 

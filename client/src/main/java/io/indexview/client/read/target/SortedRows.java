@@ -1,40 +1,54 @@
 package io.indexview.client.read.target;
 
+import io.indexview.client.read.target.ViewRows.FoundRows;
+import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.client.read.target.ViewRows.TooManyRowsException;
+import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Keeps the first of many rows that come in no order. For one thread.
+ * Keeps the rows of a page, the first of many that come in no order. For one thread.
  *
- * @param <T> rows, or what names them
+ * @param <P> where a row lies
  */
-public final class SortedRows<T> {
-  private final Comparator<T> order;
-  private final T after;
-  private final int keep;
+public final class SortedRows<P> {
+  private final Comparator<P> order;
+  private final P after;
+  private final int maxRows;
+  private final long maxBytes;
   private final int max;
   private final Supplier<TooManyRowsException> tooMany;
-  private final PriorityQueue<T> first;
+  private final PriorityQueue<Placed<P>> first;
+  private long bytes;
+  private boolean hasMore;
   private int seen;
+
+  private record Placed<P>(StoredRow row, P place, long size) {}
 
   /**
    * @param after only rows that come later are kept; null: all
-   * @param keep how many are kept
    * @param max how many may be looked at
    */
   public SortedRows(
-      Comparator<T> order, T after, int keep, int max, Supplier<TooManyRowsException> tooMany) {
+      RowRequest request,
+      Comparator<P> order,
+      P after,
+      int max,
+      Supplier<TooManyRowsException> tooMany) {
     this.order = order;
     this.after = after;
-    this.keep = keep;
+    this.maxRows = request.rows();
+    this.maxBytes = request.bytes();
     this.max = max;
     this.tooMany = tooMany;
-    this.first = new PriorityQueue<>(order.reversed());
+    this.first =
+        new PriorityQueue<>(Comparator.<Placed<P>, P>comparing(Placed::place, order).reversed());
   }
 
   /**
@@ -49,19 +63,31 @@ public final class SortedRows<T> {
     }
   }
 
-  public void add(T row) {
-    if (after == null || order.compare(row, after) > 0) {
-      first.add(row);
-      if (first.size() > keep) {
-        first.poll();
-      }
+  /**
+   * @param size bytes that the row takes in its target
+   */
+  public void add(StoredRow row, P place, long size) {
+    if (after != null && order.compare(place, after) <= 0) {
+      return;
+    }
+    first.add(new Placed<>(row, place, size));
+    bytes += size;
+    // The last one goes while those before it fill the page.
+    while (first.size() > maxRows || bytes - first.element().size() >= maxBytes) {
+      bytes -= first.remove().size();
+      hasMore = true;
     }
   }
 
-  /** The kept rows in order. */
-  public List<T> rows() {
-    List<T> rows = new ArrayList<>(first);
-    Collections.sort(rows, order);
-    return rows;
+  /**
+   * The kept rows in order.
+   *
+   * @param name of a row in its target, see {@link FoundRows}
+   */
+  public FoundRows found(Function<P, Map<String, Object>> name) {
+    List<Placed<P>> rows = new ArrayList<>(first);
+    rows.sort(first.comparator().reversed());
+    return new FoundRows(
+        rows.stream().map(Placed::row).toList(), hasMore, i -> name.apply(rows.get(i).place()));
   }
 }

@@ -5,6 +5,7 @@ import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /** The rows of one generation in its target. Thread-safe. */
 public interface ViewRows {
@@ -29,10 +30,18 @@ public interface ViewRows {
   /**
    * Rows in order.
    *
-   * @param rows as many as the request says, if there are so many
-   * @param next names the last of them in its target, in texts and numbers; null: no more follow
+   * @param rows as many as the request takes, if there are so many
+   * @param hasMore whether more follow
+   * @param places names the row of an index in its target, in texts and numbers
    */
-  record FoundRows(List<StoredRow> rows, Map<String, Object> next) {}
+  record FoundRows(List<StoredRow> rows, boolean hasMore, IntFunction<Map<String, Object>> places) {
+    public static final FoundRows NONE = new FoundRows(List.of(), false, index -> Map.of());
+
+    /** Names the last of the first so many rows in its target; null: no more follow. */
+    public Map<String, Object> next(int count) {
+      return hasMore || count < rows.size() ? places.apply(count - 1) : null;
+    }
+  }
 
   /**
    * What to read.
@@ -41,11 +50,17 @@ public interface ViewRows {
    * @param after {@link FoundRows#next} of the rows that come before, whether or not it is still
    *     there; null: from the start
    * @param rows at most, 1 or more
+   * @param bytes of rows as the target holds them, 1 or more: the row that reaches them is the last
    * @param absolute whether everything that was applied to the target must be seen; an index of
    *     DynamoDB is read as it is
    */
   record RowRequest(
-      KeyQuery query, String index, Map<String, Object> after, int rows, boolean absolute) {}
+      KeyQuery query,
+      String index,
+      Map<String, Object> after,
+      int rows,
+      long bytes,
+      boolean absolute) {}
 
   /** A query that does not fit its view; says everything that is wrong with it. */
   final class InvalidQueryException extends IllegalArgumentException {
