@@ -4,11 +4,13 @@ import io.indexview.schemas.time.Time;
 import io.indexview.streams.health.RestoreProgress;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /** The state of the app, to be waited on. A state that ends the app is never left. */
 final class AppStatus {
@@ -16,6 +18,9 @@ final class AppStatus {
 
   /** A rebalance without state to restore is over by then. */
   private static final Duration LONG_REBALANCE = Duration.ofMinutes(1);
+
+  /** Causes may form a ring. */
+  private static final int MAX_CAUSES = 20;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -92,7 +97,16 @@ final class AppStatus {
 
   /** Ends the app with its first failure. */
   void fail(Throwable cause) {
-    change(AppState.FAILED, String.valueOf(cause.getMessage()), cause);
+    change(AppState.FAILED, reason(cause), cause);
+  }
+
+  /** What helps is often in a cause alone; whoever wraps it may have repeated it. */
+  private static String reason(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .limit(MAX_CAUSES)
+        .map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())
+        .reduce((text, next) -> text.contains(next) ? text : text + ": " + next)
+        .orElseThrow();
   }
 
   private void change(AppState next, String nextDetail, Throwable cause) {

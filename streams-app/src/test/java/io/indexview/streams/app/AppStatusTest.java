@@ -47,4 +47,18 @@ class AppStatusTest {
     pass(Duration.ofHours(1));
     assertThat(status.trouble()).isEqualTo("no space left");
   }
+
+  @Test
+  void saysTheCauseOfAFailureOnce() {
+    Exception full = new IllegalStateException("no space left");
+    Exception write = new IllegalStateException("writing a block: no space left", full);
+    status.fail(new IllegalStateException("opening store records", write));
+    assertThat(status.trouble()).isEqualTo("opening store records: writing a block: no space left");
+  }
+
+  @Test
+  void namesAFailureThatSaysNothing() {
+    status.fail(new IllegalStateException("opening store records", new NullPointerException()));
+    assertThat(status.trouble()).isEqualTo("opening store records: java.lang.NullPointerException");
+  }
 }
