@@ -10,7 +10,7 @@ random() {
 # Other users of this machine do not get into the directory; within a container only the file's own mode counts.
 mkdir -p -m 0700 secrets
 [ -s secrets/server-token ] || printf '%s' "$(random)" > secrets/server-token
-[ -s secrets/server.properties ] || printf 'token=%s\npage.token.key=%s\n' "$(cat secrets/server-token)" "$(random)$(random)" > secrets/server.properties
+[ -s secrets/server.properties ] || printf 'page.token.key=%s\n' "$(random)$(random)" > secrets/server.properties
 [ -e secrets/connectors.properties ] || cat > secrets/connectors.properties << 'EOF'
 # Secrets of connectors: registry=user:password is ${file:/run/secrets/connectors.properties:registry} in deploy/connectors/*.json.
 EOF
