@@ -238,7 +238,7 @@ public final class MetadataWriter {
       }
       isSaid = true;
       return Optional.of(
-          "View %s: the target does not take its state of version %d, since %s holds version %d, which an earlier installation left: readers will not see the view; if nobody else uses the target, remove that, or give the view another name or another place for its metadata"
+          "View %s: the target does not take its state of version %d, since %s holds version %d, which an earlier installation left: readers go by that and by its rows; if nobody else uses the target, remove both, or give the view another name or another place for its metadata"
               .formatted(view, own, place, version));
     }
   }
