@@ -4,48 +4,19 @@ import static io.indexview.connect.kvstore.source.People.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.kafka.connect.data.Struct;
-import org.apache.kafka.connect.source.SourceRecord;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What waited before somebody set the wall clock back waits no longer for that. */
-class ClockSetBackTest {
+class ClockSetBackTest extends ChangeCaptureScenario {
   private static final Duration STEP = Duration.ofHours(1);
-
-  @TempDir private Path directory;
-  private SourceHarness harness;
 
   @BeforeEach
   void start() {
-    harness = new SourceHarness(directory);
-    harness.setMode(CaptureMode.AUTO);
-    harness.restart();
     harness.scan();
     eventsOf(SourceHarness.HEARTBEAT.multipliedBy(2));
-  }
-
-  @AfterEach
-  void stop() {
-    harness.close();
-  }
-
-  private List<SourceRecord> eventsOf(Duration time) {
-    List<SourceRecord> events = new ArrayList<>();
-    for (Duration passed = Duration.ZERO;
-        passed.compareTo(time) < 0;
-        passed = passed.plusMillis(5)) {
-      harness.pass(Duration.ofMillis(5));
-      events.addAll(harness.poll());
-    }
-    events.removeIf(record -> record.topic().equals(SourceHarness.STATES));
-    return events;
   }
 
   private long scans() {

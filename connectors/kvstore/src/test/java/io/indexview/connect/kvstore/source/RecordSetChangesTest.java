@@ -11,7 +11,6 @@ import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,41 +21,9 @@ import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class RecordSetChangesTest {
-  private static final int POLLS = 1_000;
-
-  @TempDir private Path directory;
-  private SourceHarness harness;
-
-  @BeforeEach
-  void start() {
-    harness = new SourceHarness(directory);
-    harness.setMode(CaptureMode.AUTO);
-    harness.restart();
-  }
-
-  @AfterEach
-  void stop() {
-    harness.close();
-  }
-
-  /** Events of so much time, in polls of some milliseconds each. */
-  private List<SourceRecord> eventsOf(Duration time) {
-    List<SourceRecord> events = new ArrayList<>();
-    long step = Math.max(1, time.toMillis() / POLLS);
-    for (long passed = 0; passed < time.toMillis(); passed += step) {
-      harness.pass(Duration.ofMillis(step));
-      events.addAll(harness.poll());
-    }
-    events.removeIf(record -> record.topic().equals(SourceHarness.STATES));
-    return events;
-  }
-
+class RecordSetChangesTest extends ChangeCaptureScenario {
   private List<SourceRecord> soon() {
     return eventsOf(SourceHarness.DELAY.plusMillis(5));
   }

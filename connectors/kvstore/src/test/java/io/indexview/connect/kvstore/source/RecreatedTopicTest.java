@@ -3,46 +3,14 @@ package io.indexview.connect.kvstore.source;
 import static io.indexview.connect.kvstore.source.People.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.connect.source.SourceRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The change topic is made anew while changes stand for scans for hours. */
-class RecreatedTopicTest {
-  @TempDir private Path directory;
-  private SourceHarness harness;
-
-  @BeforeEach
-  void start() {
-    harness = new SourceHarness(directory);
-    harness.setMode(CaptureMode.AUTO);
-    harness.restart();
-  }
-
-  @AfterEach
-  void stop() {
-    harness.close();
-  }
-
-  private List<SourceRecord> eventsOf(Duration time) {
-    List<SourceRecord> events = new ArrayList<>();
-    for (Duration passed = Duration.ZERO;
-        passed.compareTo(time) < 0;
-        passed = passed.plusMillis(10)) {
-      harness.pass(Duration.ofMillis(10));
-      events.addAll(harness.poll());
-    }
-    events.removeIf(record -> record.topic().equals(SourceHarness.STATES));
-    return events;
-  }
-
+class RecreatedTopicTest extends ChangeCaptureScenario {
   private String topicId() {
     return harness.topic.bounds().topicId();
   }
