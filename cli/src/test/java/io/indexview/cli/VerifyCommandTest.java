@@ -404,14 +404,14 @@ class VerifyCommandTest extends ServedScenario {
     watchesOn("--all", "no broker");
   }
 
-  private void watchesOn(String what, String told) {
+  private void watchesOn(String what, String message) {
     CompletableFuture<Cli.Run> running = start("views", "verify", what, "--watch");
     awaitAsked(1);
     server.verifications().forget("by-org");
 
     Cli.Run run = running.join();
     assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
-    assertThat(run.err()).contains("by-org: ", told, "no broker");
+    assertThat(run.err()).contains("by-org: ", message, "no broker");
   }
 
   @Test

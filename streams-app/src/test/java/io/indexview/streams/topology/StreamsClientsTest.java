@@ -47,7 +47,7 @@ class StreamsClientsTest {
         KafkaClientSupplier::getGlobalConsumer);
   }
 
-  /** Who waits is told by the signal; a client that cannot be made says so itself. */
+  /** Who waits hears it from the signal; a client that cannot be made says so itself. */
   @ParameterizedTest
   @MethodSource("clients")
   void waitForTheNamesOfBrokers(BiConsumer<KafkaClientSupplier, Map<String, Object>> client) {

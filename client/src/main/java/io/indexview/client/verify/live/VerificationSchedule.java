@@ -40,7 +40,7 @@ public final class VerificationSchedule implements AutoCloseable {
   private boolean failing;
 
   /** What was said of views that are due and not verified, last. */
-  private final Map<String, String> told = new HashMap<>();
+  private final Map<String, String> logged = new HashMap<>();
 
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -139,7 +139,7 @@ public final class VerificationSchedule implements AutoCloseable {
     newestFirst.stream()
         .filter(one -> one.status().isOver() && !standing.containsKey(one.view()))
         .forEach(forget);
-    told.keySet().retainAll(standing.keySet());
+    logged.keySet().retainAll(standing.keySet());
     standing.forEach(
         (view, interval) -> {
           if (isDue(view, interval, newestFirst)) {
@@ -164,7 +164,7 @@ public final class VerificationSchedule implements AutoCloseable {
   private void request(String view) {
     try {
       request.accept(view);
-      told.remove(view);
+      logged.remove(view);
     } catch (NotReadableHereException e) {
       if (isNews(view, e)) {
         LOGGER.warn(
@@ -190,7 +190,7 @@ public final class VerificationSchedule implements AutoCloseable {
   }
 
   private boolean isNews(String view, RuntimeException trouble) {
-    return !trouble.toString().equals(told.put(view, trouble.toString()));
+    return !trouble.toString().equals(logged.put(view, trouble.toString()));
   }
 
   @Override

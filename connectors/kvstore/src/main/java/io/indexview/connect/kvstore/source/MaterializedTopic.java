@@ -115,8 +115,8 @@ final class MaterializedTopic implements AutoCloseable {
   }
 
   /**
-   * Whether the topic was created again, as far as somebody has told. The consumer would notice
-   * only if the other one does not hold its position.
+   * Whether the topic was created again, as far as an answer says. The consumer would notice only
+   * if the other one does not hold its position.
    */
   private boolean isAnother() {
     long trustedSince = time.nanoTime() - TRUSTED.toNanos();
