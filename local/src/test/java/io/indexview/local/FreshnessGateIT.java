@@ -62,6 +62,7 @@ class FreshnessGateIT {
   private static final ViewMetadata VIEW =
       new ViewMetadata(
           "v",
+          "uid-1",
           1,
           0,
           ViewState.State.READY,

@@ -81,6 +81,7 @@ public final class FakeViews implements ViewCatalog {
         view,
         new ViewState(
             view,
+            "uid-1",
             7,
             1_511_273_698_000L,
             state,
@@ -115,6 +116,7 @@ public final class FakeViews implements ViewCatalog {
         view,
         new ViewState(
             view,
+            "uid-1",
             ready.version(),
             ready.changedAtMs(),
             ready.state(),

@@ -105,6 +105,7 @@ final class LoadedStores implements AutoCloseable {
   private static ViewMetadata ready(ViewGeneration generation) {
     return new ViewMetadata(
         generation.view(),
+        "uid-1",
         1,
         0,
         ViewState.State.READY,

@@ -72,6 +72,7 @@ final class ReadCosts {
     ViewMetadata ready =
         new ViewMetadata(
             generation.view(),
+            "uid-1",
             1,
             0,
             ViewState.State.READY,

@@ -257,6 +257,7 @@ final class ControlPlane {
     ViewState published =
         new ViewState(
             view,
+            "uid-1",
             ++stateVersion,
             NOW,
             state,

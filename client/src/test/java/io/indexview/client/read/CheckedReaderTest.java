@@ -247,6 +247,7 @@ class CheckedReaderTest {
         Optional.of(
             new ViewMetadata(
                 "v",
+                "uid-1",
                 1,
                 0,
                 State.BUILDING,
@@ -373,6 +374,7 @@ class CheckedReaderTest {
     return Optional.of(
         new ViewMetadata(
             ready.view(),
+            ready.uid(),
             ready.version(),
             ready.changedAtMs(),
             ready.state(),

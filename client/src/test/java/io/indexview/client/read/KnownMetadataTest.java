@@ -252,6 +252,7 @@ class KnownMetadataTest {
         Optional.of(
             new ViewMetadata(
                 ready.view(),
+                ready.uid(),
                 2,
                 0,
                 ready.state(),
@@ -283,6 +284,7 @@ class KnownMetadataTest {
     ViewGeneration serving = metadata.serving().orElseThrow();
     return new ViewState(
         metadata.view(),
+        metadata.uid(),
         metadata.version(),
         0,
         metadata.state(),

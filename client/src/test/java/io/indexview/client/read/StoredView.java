@@ -10,6 +10,9 @@ import java.util.Map;
 
 /** Where a test keeps the rows of views, as the sinks do. */
 public interface StoredView {
+  /** Of all views; see {@link ViewState#uid}. */
+  String UID = "uid-1";
+
   /** Looks before and after each page, as views change under these readers. */
   ReaderConfig LOOKING =
       ReaderConfig.of(PageTokens.ofThisProcess()).withMetadataMaxAge(Duration.ZERO);
@@ -47,6 +50,7 @@ public interface StoredView {
   static ViewMetadata metadata(ViewGeneration serving, long version, ViewState.State state) {
     return new ViewMetadata(
         serving.view(),
+        UID,
         version,
         0,
         state,

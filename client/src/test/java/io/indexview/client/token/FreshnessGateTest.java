@@ -58,6 +58,7 @@ class FreshnessGateTest {
   private static final ViewMetadata VIEW =
       new ViewMetadata(
           "v",
+          "uid-1",
           1,
           0,
           ViewState.State.READY,

@@ -15,6 +15,8 @@ import org.apache.avro.generic.GenericRecord;
  * What is known of a view, as {@code view-states} holds it. It says all that a sink needs to keep
  * the view's metadata in the target, and all that a reader needs to read its rows.
  *
+ * @param uid of the view in this installation, also when it is dropped and defined anew; a view of
+ *     the name in another installation has another (as {@code metadata.uid} in Kubernetes)
  * @param version rises with every record of the view; never falls, not even after a drop
  * @param changedAtMs ms since the epoch
  * @param definitionVersion of the spec that this state has taken in
@@ -27,6 +29,7 @@ import org.apache.avro.generic.GenericRecord;
  */
 public record ViewState(
     String view,
+    String uid,
     long version,
     long changedAtMs,
     State state,
@@ -53,6 +56,7 @@ public record ViewState(
 
   public ViewState {
     Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(uid, "uid");
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(reason, "reason");
     Objects.requireNonNull(recordSet, "recordSet");
@@ -175,6 +179,7 @@ public record ViewState(
   public static ViewState of(GenericRecord record) {
     return new ViewState(
         record.get("view").toString(),
+        record.get("uid").toString(),
         (Long) record.get("version"),
         (Long) record.get("changedAt"),
         EnumFields.constant(State.class, "state", record.get("state")),
@@ -216,6 +221,7 @@ public record ViewState(
   public GenericRecord toAvro() {
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_STATE);
     record.put("view", view);
+    record.put("uid", uid);
     record.put("state", new GenericData.EnumSymbol(STATE, state.name()));
     record.put("servingGeneration", number(serving()));
     record.put("buildingGeneration", number(building()));

@@ -23,7 +23,7 @@ import java.util.TreeSet;
  */
 public record ForeignPublications(String memory, Topics topics, Cluster cluster) {
   private static final String REMEDY =
-      ". If another application.id published them, use that one alone. If they are of an earlier build, or topic %s lost what it held, start anew with another application.id, state.dir and topic.prefix, then delete the old topics and rows";
+      ". If another application.id published them, use that one alone. If they are of an earlier build, or topic %s lost what it held, remove the rows and metadata in the targets, and start anew with another application.id, state.dir and topic.prefix; then delete the old topics";
 
   /**
    * @param generations by {@link PublishedGeneration#key}

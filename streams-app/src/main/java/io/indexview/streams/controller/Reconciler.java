@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.common.Uuid;
 
 /**
  * All views, with what is observed of them: takes in what was read and found, has the rules decide,
@@ -161,8 +162,13 @@ final class Reconciler {
   }
 
   void desired(ViewSpec spec, long nowMs) {
-    views.computeIfAbsent(spec.view(), ControlledView::unknown);
+    begin(spec.view());
     step(spec.view(), new ViewEvent.Desired(spec), nowMs);
+  }
+
+  /** One that was dropped is remembered, so it keeps its uid. */
+  private void begin(String view) {
+    views.computeIfAbsent(view, name -> ControlledView.unknown(name, Uuid.randomUuid().toString()));
   }
 
   void dropped(String view, long nowMs) {
@@ -199,7 +205,7 @@ final class Reconciler {
    */
   void unreadable(String view, String reason, long nowMs) {
     if (ViewValidator.isName(view)) {
-      views.computeIfAbsent(view, ControlledView::unknown);
+      begin(view);
     }
     step(view, new ViewEvent.Unreadable(reason), nowMs);
   }

@@ -102,6 +102,7 @@ class FileSpecsTest {
         view,
         new ViewState(
             view,
+            "uid-1",
             1,
             0,
             ViewState.State.READY,

@@ -31,6 +31,7 @@ class AppMetricsTest {
   static ViewState view(String name, OptionalLong visibleBeforeMs) {
     return new ViewState(
         name,
+        "uid-1",
         1,
         0,
         ViewState.State.READY,

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
  * What the metadata of a view says in its target: the state, and which generation serves. A sink
  * writes it, a reader reads it before any row.
  *
+ * @param uid of the view in the installation whose sink wrote this, see {@link ViewState#uid}
  * @param version of the view's state; the higher one of two holds
  * @param changedAtMs ms since the epoch
  * @param reason why it is not READY; empty: nothing to say
@@ -30,6 +31,7 @@ import java.util.OptionalLong;
  */
 public record ViewMetadata(
     String view,
+    String uid,
     long version,
     long changedAtMs,
     ViewState.State state,
@@ -66,6 +68,7 @@ public record ViewMetadata(
 
   public ViewMetadata {
     Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(uid, "uid");
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(reason, "reason");
     generations = List.copyOf(generations);
@@ -83,6 +86,7 @@ public record ViewMetadata(
   public static ViewMetadata of(ViewState state) {
     return new ViewMetadata(
         state.view(),
+        state.uid(),
         state.version(),
         state.changedAtMs(),
         state.state(),
@@ -93,6 +97,11 @@ public record ViewMetadata(
             .map(g -> new Generation(g.role(), ViewGeneration.fromJson(g.description())))
             .toList(),
         state.freshness());
+  }
+
+  /** Whether other metadata of this name is of this view, and not of another installation's. */
+  public boolean isOfTheSameView(ViewMetadata other) {
+    return uid.equals(other.uid);
   }
 
   /** The generation whose rows are to be read; empty if there is none yet. */
@@ -169,6 +178,7 @@ public record ViewMetadata(
   public String toJson() {
     ObjectNode json = JSON.createObjectNode();
     json.put("view", view);
+    json.put("uid", uid);
     json.put("version", version);
     json.put("changedAt", changedAtMs);
     json.put("state", state.name());
@@ -218,6 +228,7 @@ public record ViewMetadata(
     }
     return new ViewMetadata(
         json.path("view").asText(),
+        json.path("uid").asText(),
         json.path("version").asLong(),
         json.path("changedAt").asLong(),
         constant(ViewState.State.class, "state", json),

@@ -79,6 +79,7 @@ class ViewMetadataTest {
     return ViewMetadata.of(
         new ViewState(
             "v",
+            "uid-1",
             7,
             1_500_000_000_000L,
             ViewState.State.DEGRADED,

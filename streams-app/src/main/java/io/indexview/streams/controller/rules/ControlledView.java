@@ -26,6 +26,9 @@ public final class ControlledView {
 
   final String view;
 
+  /** Of the view in this installation; see {@link ViewState#uid}. */
+  final String uid;
+
   /** What is desired; null: nothing, the view is dropped, or nobody can read it. */
   final ViewSpec spec;
 
@@ -77,6 +80,7 @@ public final class ControlledView {
 
   private ControlledView(Builder builder) {
     view = builder.view;
+    uid = builder.uid;
     spec = builder.spec;
     resolved = builder.resolved;
     refusal = builder.refusal;
@@ -97,12 +101,12 @@ public final class ControlledView {
   }
 
   /** A view of which nothing is known. */
-  public static ControlledView unknown(String view) {
-    return new Builder(view).build();
+  public static ControlledView unknown(String view, String uid) {
+    return new Builder(view, uid).build();
   }
 
   Builder toBuilder() {
-    Builder builder = new Builder(view);
+    Builder builder = new Builder(view, uid);
     builder.spec = spec;
     builder.resolved = resolved;
     builder.refusal = refusal;
@@ -240,6 +244,7 @@ public final class ControlledView {
   private List<Object> fields() {
     return Arrays.asList(
         view,
+        uid,
         spec,
         resolved,
         refusal,
@@ -277,6 +282,7 @@ public final class ControlledView {
   /** A view while the rules change it. */
   static final class Builder {
     final String view;
+    final String uid;
     ViewSpec spec;
     long resolved;
     String refusal = "";
@@ -295,8 +301,9 @@ public final class ControlledView {
     final Map<String, String> waiting = new TreeMap<>();
     private final Map<Integer, ControlledGeneration> generations = new TreeMap<>();
 
-    Builder(String view) {
+    Builder(String view, String uid) {
       this.view = Objects.requireNonNull(view, "view");
+      this.uid = Objects.requireNonNull(uid, "uid");
     }
 
     ControlledView build() {

@@ -34,6 +34,7 @@ public final class ControlledViewCodec {
   public static GenericRecord write(ControlledView view) {
     GenericRecord record = new GenericData.Record(VIEW);
     record.put("name", view.view);
+    record.put("uid", view.uid);
     record.put("desired", view.spec == null ? null : view.spec.toAvro());
     record.put("resolvedVersion", view.resolved);
     record.put("refusal", view.refusal);
@@ -149,7 +150,8 @@ public final class ControlledViewCodec {
   }
 
   public static ControlledView read(GenericRecord record) {
-    ControlledView.Builder view = new ControlledView.Builder(text(record, "name"));
+    ControlledView.Builder view =
+        new ControlledView.Builder(text(record, "name"), text(record, "uid"));
     view.spec = read(record, "desired", ViewSpec::of);
     view.resolved = number(record, "resolvedVersion");
     view.refusal = text(record, "refusal");

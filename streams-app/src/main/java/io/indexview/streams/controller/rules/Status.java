@@ -29,6 +29,7 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
     ViewState state =
         new ViewState(
             view.view,
+            view.uid,
             0,
             0,
             stateOf(view, observed),
@@ -143,6 +144,7 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
   ViewState published(long version, long nowMs) {
     return new ViewState(
         state.view(),
+        state.uid(),
         version,
         nowMs,
         state.state(),

@@ -166,6 +166,7 @@ public final class Installation {
         view,
         new ViewState(
             view,
+            "uid-1",
             version,
             0,
             ViewState.State.BUILDING,
@@ -186,6 +187,7 @@ public final class Installation {
         BY_ORG.view(),
         new ViewState(
             BY_ORG.view(),
+            "uid-1",
             1,
             0,
             ViewState.State.READY,

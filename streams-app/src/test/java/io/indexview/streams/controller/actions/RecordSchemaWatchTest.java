@@ -34,6 +34,7 @@ class RecordSchemaWatchTest {
         "by-org",
         new ViewState(
             "by-org",
+            "uid-1",
             1,
             0,
             ViewState.State.READY,

@@ -179,6 +179,7 @@ class RemovalStoryTest {
 
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
     assertThat(story.state().version()).isGreaterThan(last + 1);
+    assertThat(story.state().uid()).isEqualTo("uid-1");
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
   }
 

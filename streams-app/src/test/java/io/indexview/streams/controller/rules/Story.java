@@ -36,7 +36,7 @@ final class Story {
       new ViewRules(
           new ControllerSettings(
               GRACE, new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv")));
-  private ControlledView view = ControlledView.unknown(VIEW);
+  private ControlledView view = ControlledView.unknown(VIEW, "uid-1");
   private long nowMs = 1_000_000;
   private long specVersion = 5_000;
   private ViewState state;

@@ -20,8 +20,9 @@ import org.apache.kafka.connect.errors.RetriableException;
 /**
  * Applies the states of views to a target, such that older ones never win: not when the topic is
  * read again from any offset, and not from a task that lost its partitions without noticing. The
- * version of what is there decides; where nothing is there any more, the place's floor. For one
- * thread.
+ * version of what is there decides; where nothing is there any more, the place's floor. What
+ * another installation left, or still writes, is never replaced: the rows beside it are that
+ * view's, too, and no version says which of them are wrong. For one thread.
  */
 public final class MetadataWriter {
   private static final int MAX_ATTEMPTS = 20;
@@ -33,6 +34,9 @@ public final class MetadataWriter {
 
   /** Where each view is known to be and nowhere else. */
   private final Map<String, String> locations = new HashMap<>();
+
+  /** Of each view whose state was seen. */
+  private final Map<String, String> uids = new HashMap<>();
 
   private final Map<String, HeldOff> heldOff = new TreeMap<>();
 
@@ -56,17 +60,21 @@ public final class MetadataWriter {
       apply(change.state().get());
       return;
     }
+    String uid = uids.get(change.view());
     for (MetadataLocation location : store.find(change.view())) {
-      remove(location, MetadataWriter::isGoing, ViewMetadata::version);
+      remove(
+          location,
+          metadata -> isGoing(metadata) && (uid == null || uid.equals(metadata.uid())),
+          ViewMetadata::version);
     }
     locations.remove(change.view());
     heldOff.remove(change.view());
   }
 
   /**
-   * What to say of views whose newest state a target does not take, since it has a newer one: an
-   * earlier installation left it. Each is said once, when no later state has been taken for a
-   * while; while old states are read again, later ones follow at once.
+   * What to say of views whose newest state a target does not take: another installation has a view
+   * of the name there, or left what holds it off. Each is said once, when no later state has been
+   * taken for a while; while old states are read again, later ones follow at once.
    */
   public List<String> heldOff() {
     return heldOff.values().stream().flatMap(held -> held.line().stream()).toList();
@@ -83,25 +91,29 @@ public final class MetadataWriter {
       return;
     }
     ViewMetadata metadata = metadata(state);
+    uids.put(metadata.view(), metadata.uid());
     store
         .location(metadata)
-        .or(() -> lastPlace(state.view()))
+        .or(() -> lastPlace(metadata))
         .ifPresent(
             location -> {
-              write(location, metadata);
-              leaveOthers(location, metadata);
+              if (write(location, metadata)) {
+                leaveOthers(location, metadata);
+              }
             });
   }
 
-  /** Where the view has been described so far; of several places, the last one. */
-  private Optional<MetadataLocation> lastPlace(String view) {
-    List<MetadataLocation> found = store.find(view);
-    if (found.size() < 2) {
-      return found.stream().findFirst();
-    }
+  /** Where this view has been described so far; of several places, the last one. */
+  private Optional<MetadataLocation> lastPlace(ViewMetadata metadata) {
     Map<MetadataLocation, Long> versions = new HashMap<>();
-    found.forEach(location -> versions.put(location, version(location.read())));
-    return found.stream().max(Comparator.comparing(versions::get));
+    for (MetadataLocation location : store.find(metadata.view())) {
+      location
+          .read()
+          .metadata()
+          .filter(metadata::isOfTheSameView)
+          .ifPresent(stored -> versions.put(location, stored.version()));
+    }
+    return versions.keySet().stream().max(Comparator.comparing(versions::get));
   }
 
   /** New first, then old: at no time a reader finds none. */
@@ -112,7 +124,10 @@ public final class MetadataWriter {
     long version = metadata.version();
     for (MetadataLocation other : store.find(metadata.view())) {
       if (!other.name().equals(location.name())) {
-        remove(other, older -> older.version() < version, older -> version - 1);
+        remove(
+            other,
+            older -> metadata.isOfTheSameView(older) && older.version() < version,
+            older -> version - 1);
       }
     }
     locations.put(metadata.view(), location.name());
@@ -126,20 +141,27 @@ public final class MetadataWriter {
     }
   }
 
-  private void write(MetadataLocation location, ViewMetadata metadata) {
+  /**
+   * @return whether the target has this state now
+   */
+  private boolean write(MetadataLocation location, ViewMetadata metadata) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       MetadataLocation.Content content = location.read();
-      long stored = version(content);
+      if (content.metadata().filter(stored -> !metadata.isOfTheSameView(stored)).isPresent()) {
+        hold(metadata, foreign(location.name()));
+        return false;
+      }
+      long stored = content.metadata().map(ViewMetadata::version).orElse(0L);
       if (stored > metadata.version()) {
-        hold(metadata, location.name(), stored);
-        return;
+        hold(metadata, later(location.name(), stored));
+        return false;
       }
       // After the read: who removes metadata raises the floor first.
       long floor = location.floor();
       if (metadata.version() <= floor) {
-        hold(metadata, location.floorName(), floor);
+        hold(metadata, history(location.floorName(), floor));
         if (content.metadata().isEmpty() || content.remove()) {
-          return;
+          return false;
         }
       } else if (content.metadata().isEmpty()) {
         store.prepare(metadata);
@@ -150,7 +172,7 @@ public final class MetadataWriter {
         store.prepare(metadata);
         if (content.replace(metadata)) {
           heldOff.remove(metadata.view());
-          return;
+          return true;
         }
       }
     }
@@ -161,6 +183,7 @@ public final class MetadataWriter {
   private static ViewMetadata announced(ViewMetadata metadata) {
     return new ViewMetadata(
         metadata.view(),
+        metadata.uid(),
         metadata.version(),
         metadata.changedAtMs(),
         ViewState.State.BUILDING,
@@ -195,21 +218,31 @@ public final class MetadataWriter {
   }
 
   /**
-   * Whether a tombstone speaks of this. It has no version, and is an old one when the topic is read
-   * again: nothing is dropped before it says that it is going.
+   * Whether a tombstone may speak of this. It has neither version nor uid, and is an old one when
+   * the topic is read again: nothing is dropped before it says that it is going.
    */
   private static boolean isGoing(ViewMetadata metadata) {
     return metadata.state() == ViewState.State.DELETING || metadata.generations().isEmpty();
   }
 
-  private static long version(MetadataLocation.Content content) {
-    return content.metadata().map(ViewMetadata::version).orElse(0L);
+  private static String foreign(String name) {
+    return "%s describes a view of this name of another installation: readers go by that and by its rows; if nobody else uses the target, drop the view, remove that and all rows of the name, and define the view again; or give it another name"
+        .formatted(name);
   }
 
-  private void hold(ViewMetadata metadata, String place, long version) {
+  private static String later(String name, long version) {
+    return "%s holds version %d: the topics of the states are of an earlier moment than the target, and readers go by what is there until this version is passed"
+        .formatted(name, version);
+  }
+
+  private static String history(String name, long version) {
+    return "%s holds version %d, which an earlier installation left; if nobody else uses the target, remove that, or give the view another name"
+        .formatted(name, version);
+  }
+
+  private void hold(ViewMetadata metadata, String cause) {
     HeldOff held = heldOff.computeIfAbsent(metadata.view(), view -> new HeldOff(view, time));
-    held.place = place;
-    held.version = version;
+    held.cause = cause;
     held.own = metadata.version();
   }
 
@@ -217,8 +250,7 @@ public final class MetadataWriter {
   private static final class HeldOff {
     private final String view;
     private final Timer untilSaid;
-    private String place;
-    private long version;
+    private String cause;
     private long own;
     private boolean isAskedFor;
     private boolean isSaid;
@@ -238,8 +270,8 @@ public final class MetadataWriter {
       }
       isSaid = true;
       return Optional.of(
-          "View %s: the target does not take its state of version %d, since %s holds version %d, which an earlier installation left: readers go by that and by its rows; if nobody else uses the target, remove both, or give the view another name or another place for its metadata"
-              .formatted(view, own, place, version));
+          "View %s: the target does not take its state of version %d, since %s"
+              .formatted(view, own, cause));
     }
   }
 

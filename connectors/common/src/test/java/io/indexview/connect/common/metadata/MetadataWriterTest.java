@@ -112,6 +112,86 @@ class MetadataWriterTest {
     assertThat(heldOffLater()).singleElement().asString().contains("v holds version 9");
   }
 
+  /** As after the loss of a cluster: the rows of the former installation are beside these. */
+  @Test
+  void neverReplacesTheViewOfAnotherInstallation() {
+    List<ViewState> others =
+        List.of(
+            ViewStates.state("v", 3, State.READY, Map.of(KV, Role.SERVING)),
+            ViewStates.state("v", 3, State.DEGRADED, Map.of(KV, Role.SERVING)),
+            ViewStates.state("v", 3, State.DELETING, Map.of(KV, Role.RETIRING)),
+            ViewStates.state("v", 3, State.BUILDING, Map.of()),
+            building(3));
+    for (ViewState other : others) {
+      ViewMetadata left = ofAnotherInstallation(other);
+      for (long version : List.of(1L, 3L, 9L)) {
+        metadata.locations.put("v", left);
+
+        apply(building(version));
+        apply(ViewStates.state("v", version + 1, State.READY, Map.of(KV, Role.SERVING)));
+        apply(ViewStates.state("v", version + 2, State.DELETING, Map.of()));
+
+        assertThat(metadata.locations).containsOnly(Map.entry("v", left));
+      }
+      writer.apply(new ViewStateChange("v", Optional.empty()));
+      assertThat(metadata.locations).containsOnly(Map.entry("v", left));
+    }
+    assertThat(metadata.floors).isEmpty();
+  }
+
+  @Test
+  void saysThatAnotherInstallationHasTheViewUntilThatIsRemoved() {
+    metadata.locations.put("v", ofAnotherInstallation(building(3)));
+    apply(building(8));
+
+    assertThat(writer.heldOff()).isEmpty();
+    assertThat(heldOffLater())
+        .singleElement()
+        .asString()
+        .contains("View v", "version 8", "v describes", "another installation");
+
+    metadata.locations.remove("v");
+    apply(building(9));
+    assertThat(metadata.locations.get("v")).isEqualTo(ViewMetadata.of(building(9)));
+    assertThat(heldOffLater()).isEmpty();
+  }
+
+  @Test
+  void leavesTheViewOfAnotherInstallationElsewhere() {
+    ViewMetadata left = ofAnotherInstallation(building(1));
+    metadata.locations.put("elsewhere", left);
+
+    apply(building(3));
+    apply(ViewStates.state("v", 4, State.DELETING, Map.of()));
+
+    assertThat(metadata.locations)
+        .containsEntry("elsewhere", left)
+        .containsOnlyKeys("elsewhere", "v");
+    assertThat(metadata.locations.get("v").version()).isEqualTo(4);
+    assertThat(metadata.floors).isEmpty();
+  }
+
+  /** Else readers would find that one alone. */
+  @Test
+  void staysWhereItIsWhileTheNextPlaceIsOfAnotherInstallation() {
+    ViewGeneration moved = ViewStates.generation("v", "key: [cost]\nnaming: hash\ntarget: kv", 2);
+    ViewMetadata left = ofAnotherInstallation(building(1));
+    metadata.locations.put(moved.baseName(), left);
+    apply(building(3));
+
+    apply(ViewStates.state("v", 4, State.READY, Map.of(moved, Role.SERVING)));
+
+    assertThat(metadata.locations)
+        .containsEntry(moved.baseName(), left)
+        .containsEntry("v", ViewMetadata.of(building(3)));
+    assertThat(metadata.floors).isEmpty();
+  }
+
+  private static ViewMetadata ofAnotherInstallation(ViewState state) {
+    String json = ViewMetadata.of(state).toJson();
+    return ViewMetadata.fromJson(json.replace(state.uid(), "uid-of-another"));
+  }
+
   @Test
   void saysNothingWhileOldStatesAreReadAgain() {
     apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
@@ -165,6 +245,7 @@ class MetadataWriterTest {
     ViewState state =
         new ViewState(
             "v",
+            "uid-1",
             1,
             1,
             State.BUILDING,

@@ -33,6 +33,7 @@ class ViewStateChangeTest {
     ViewState state =
         new ViewState(
             "by-org",
+            "uid-1",
             7,
             1_500_000_000_000L,
             State.DEGRADED,

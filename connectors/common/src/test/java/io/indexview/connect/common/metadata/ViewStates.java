@@ -101,6 +101,7 @@ public final class ViewStates {
       String view, long version, State state, String target, List<ViewState.Generation> listed) {
     return new ViewState(
         view,
+        "uid-1",
         version,
         1_500_000_000_000L + version,
         state,

@@ -41,6 +41,7 @@ class KvSinkTombstonesTest extends KvSinkHarness {
     ViewMetadata metadata =
         new ViewMetadata(
             rows.generation.view(),
+            "uid-1",
             1,
             0,
             ViewState.State.READY,
