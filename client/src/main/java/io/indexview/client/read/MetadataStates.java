@@ -2,7 +2,6 @@ package io.indexview.client.read;
 
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.TargetStates.Visibility;
-import io.indexview.client.read.target.ViewTarget.History;
 import io.indexview.client.read.target.ViewTarget.UnreadableMetadataException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
@@ -65,15 +64,10 @@ final class MetadataStates implements TargetStates {
     }
     try {
       Optional<ViewMetadata> shown = poll(state.view());
-      Optional<History> earlier = earlier(shown, state);
-      if (earlier.isPresent()) {
+      Optional<String> holdsOff = holdsOff(shown, state);
+      if (holdsOff.isPresent()) {
         return Visibility.pending(
-            "target %s takes no state of it, since %s holds version %d of an earlier installation, and this is %d; if nobody else uses the target, remove that, or give the view another name or another place for its metadata"
-                .formatted(
-                    state.target(),
-                    earlier.get().place(),
-                    earlier.get().version(),
-                    state.version()));
+            "target %s takes no state of it, since %s".formatted(state.target(), holdsOff.get()));
       }
       return tells(shown, state)
           ? Visibility.SHOWN
@@ -95,17 +89,11 @@ final class MetadataStates implements TargetStates {
     return polls.computeIfAbsent(view, this::begin).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /**
-   * What an earlier installation left that holds off all states of this one: of a later version,
-   * though it is of an earlier time.
-   */
-  private Optional<History> earlier(Optional<ViewMetadata> shown, ViewState state)
+  /** What another installation wrote, or left, that holds off all states of this one. */
+  private Optional<String> holdsOff(Optional<ViewMetadata> shown, ViewState state)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (shown.isPresent()) {
-      return shown
-          .filter(metadata -> metadata.version() > state.version())
-          .filter(metadata -> metadata.changedAtMs() < state.changedAtMs())
-          .map(metadata -> new History(metadata.version(), "its metadata"));
+      return shown.flatMap(metadata -> holdsOff(metadata, state));
     }
     Optional<ViewGeneration> any =
         state.generations().stream()
@@ -116,7 +104,24 @@ final class MetadataStates implements TargetStates {
     }
     return CompletableFuture.supplyAsync(() -> reads.history(any.get()), executor)
         .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
-        .filter(history -> history.version() >= state.version());
+        .filter(history -> history.version() >= state.version())
+        .map(
+            history ->
+                "%s holds version %d of an earlier installation, and this is %d; if nobody else uses the target, remove that, or give the view another name"
+                    .formatted(history.place(), history.version(), state.version()));
+  }
+
+  /** Of a later version, though of an earlier time: the state is read late otherwise. */
+  private static Optional<String> holdsOff(ViewMetadata shown, ViewState state) {
+    if (!shown.uid().equals(state.uid())) {
+      return Optional.of(
+          "its metadata is of a view of this name of another installation; if nobody else uses the target, drop the view, remove that and all rows of the name, and define the view again; or give it another name");
+    }
+    return shown.version() > state.version() && shown.changedAtMs() < state.changedAtMs()
+        ? Optional.of(
+            "it holds version %d, and this is %d: the topics of the states are of an earlier moment than the target"
+                .formatted(shown.version(), state.version()))
+        : Optional.empty();
   }
 
   private CompletableFuture<Optional<ViewMetadata>> begin(String view) {

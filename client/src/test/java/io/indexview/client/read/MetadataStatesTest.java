@@ -79,6 +79,7 @@ class MetadataStatesTest {
       ViewGeneration serving, long version, String target, long changedAtMs) {
     return new ViewState(
         "v",
+        StoredView.UID,
         version,
         changedAtMs,
         State.READY,
@@ -131,16 +132,26 @@ class MetadataStatesTest {
     assertPending("and this is 7");
   }
 
-  /** Its rows may be those of another definition. */
+  /** As after these were restored from a backup, and the target was not. */
   @Test
-  void doesNotTakeTheViewOfAnEarlierInstallationForThisOne() {
+  void saysThatTheTopicsOfTheStatesAreOlderThanTheTarget() {
     tell(SECOND, 9, State.READY);
     assertThat(poll()).as("of the same time: the state is read late").isEqualTo(Visibility.SHOWN);
 
-    ViewMetadata earlier = StoredView.metadata(SECOND, 9, State.READY);
-    ViewState later = ready(SECOND, 7, "kv", earlier.changedAtMs() + 1);
-    assertThat(states.visibility(later).answer()).isEqualTo(Answer.PENDING);
-    assertThat(states.visibility(later).reason()).contains("version 9 of an earlier installation");
+    Visibility restored = states.visibility(ready(SECOND, 7, "kv", 1));
+    assertThat(restored.answer()).isEqualTo(Answer.PENDING);
+    assertThat(restored.reason()).contains("version 9, and this is 7", "of an earlier moment");
+  }
+
+  /** Its rows may be those of another definition. */
+  @Test
+  void doesNotTakeTheViewOfAnotherInstallationForThisOne() {
+    for (long version : List.of(6L, 7L, 9L)) {
+      String json = StoredView.metadata(SECOND, version, State.READY).toJson();
+      ViewMetadata other = ViewMetadata.fromJson(json.replace(StoredView.UID, "uid-of-another"));
+      stored = () -> Optional.of(other);
+      assertPending("its metadata is of a view of this name of another installation");
+    }
   }
 
   /** While it puts metadata where there was none, the sink writes the version first. */
