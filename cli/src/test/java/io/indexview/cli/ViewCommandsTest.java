@@ -349,6 +349,35 @@ class ViewCommandsTest extends ServedScenario {
     assertThat(cli.run("views", "drop", "by-org").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
   }
 
+  /** As one of a newer release. */
+  @Test
+  void saysWhyADefinitionCannotBeReadAndDropsTheView() throws IOException {
+    apply("by-org", "org");
+    server.views().unreadable("by-org");
+
+    Cli.Run rebuild = cli.run("views", "rebuild", "by-org");
+    assertThat(rebuild.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(rebuild.err()).contains("view-definitions-0@7", "upgrade this server");
+    Cli.Run wait = cli.run("views", "wait", "by-org", "--timeout", "0ms");
+    assertThat(wait.exitCode()).isEqualTo(ExitCodes.NOT_READY);
+    assertThat(wait.err()).contains("view-definitions-0@7").doesNotContain("being deleted");
+
+    assertThat(cli.run("views", "drop", "by-org").exitCode()).isEqualTo(ExitCodes.OK);
+    assertThat(cli.run("views", "show", "by-org").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+  }
+
+  @Test
+  void waitsForAViewThatIsDefinedAnewDuringItsDeletion() throws IOException {
+    apply("by-org", "org");
+    server.views().state("by-org", ViewState.State.DELETING, "waits until the rows are gone");
+    server
+        .views()
+        .atNextScans(() -> {}, () -> server.views().state("by-org", ViewState.State.READY, ""));
+
+    assertThat(cli.run("views", "wait", "by-org", "--timeout", "1m").exitCode())
+        .isEqualTo(ExitCodes.OK);
+  }
+
   @ParameterizedTest
   @CsvSource({"show", "drop", "rebuild", "rollback", "wait"})
   void saysThatThereIsNoSuchView(String command) {

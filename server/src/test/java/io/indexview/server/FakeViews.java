@@ -9,6 +9,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SpecLog;
+import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
@@ -27,10 +28,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Views in memory, in the state that a test gives them. */
 public final class FakeViews implements ViewCatalog {
   private final Map<String, ViewSpec> specs = new TreeMap<>();
+  private final Set<String> unreadable = new TreeSet<>();
   private final Map<String, ViewState> states = new TreeMap<>();
   private long version = 1_000;
   private Throwable failure;
@@ -40,6 +44,7 @@ public final class FakeViews implements ViewCatalog {
   void clear() {
     visibility = Visibility.SHOWN;
     specs.clear();
+    unreadable.clear();
     states.clear();
     failure = null;
     polls.clear();
@@ -58,6 +63,16 @@ public final class FakeViews implements ViewCatalog {
   /** What targets tell the readers of views that are ready. */
   public void show(Visibility seen) {
     visibility = seen;
+  }
+
+  /** A server of a newer release changes the definition of a view. */
+  public void unreadable(String view) {
+    specs.remove(view);
+    unreadable.add(view);
+  }
+
+  private static String record(String view) {
+    return "record indexview.view-definitions-0@7: its value is none of " + view;
   }
 
   /** Lets every call fail; null: no more. */
@@ -142,7 +157,7 @@ public final class FakeViews implements ViewCatalog {
   @Override
   public List<ViewStatus> list() {
     answer();
-    return specs.keySet().stream().map(this::status).toList();
+    return Stream.concat(specs.keySet().stream(), unreadable.stream()).map(this::status).toList();
   }
 
   private void answer() {
@@ -163,7 +178,7 @@ public final class FakeViews implements ViewCatalog {
     return new ViewStatus(
         view,
         Optional.ofNullable(specs.get(view)),
-        false,
+        unreadable.contains(view) ? record(view) : "",
         state,
         state.flatMap(ViewState::serving).isPresent(),
         state.flatMap(ViewState::serving).map(serving -> Duration.ofMillis(250)),
@@ -175,13 +190,18 @@ public final class FakeViews implements ViewCatalog {
   public ViewStatus get(String view) {
     answer();
     Optional.ofNullable(polls.poll()).ifPresent(Runnable::run);
-    present(view);
+    if (!unreadable.contains(view)) {
+      present(view);
+    }
     ViewStatus status = status(view);
     return status.ready() ? status(view, Optional.of(visibility)) : status;
   }
 
   private ViewSpec present(String view) {
     ViewSpec spec = specs.get(view);
+    if (unreadable.contains(view)) {
+      throw new UnreadableSpec(view, record(view));
+    }
     if (spec == null) {
       throw new ViewNotFoundException(view, specs.keySet());
     }
@@ -238,6 +258,9 @@ public final class FakeViews implements ViewCatalog {
   }
 
   private void check(String view, OptionalLong expected) {
+    if (expected.isPresent() && unreadable.contains(view)) {
+      throw new UnreadableSpec(view, record(view));
+    }
     long actual =
         Optional.ofNullable(specs.get(view)).map(ViewSpec::version).orElse(SpecLog.ABSENT);
     if (expected.isPresent() && expected.getAsLong() != actual) {
@@ -250,13 +273,16 @@ public final class FakeViews implements ViewCatalog {
     ViewSpec spec =
         new ViewSpec(view, definition, ++version, build, 1_511_273_698_000L, verificationInterval);
     specs.put(view, spec);
+    unreadable.remove(view);
     return spec;
   }
 
   @Override
   public void drop(String view, OptionalLong expected) {
-    present(view);
     check(view, expected);
+    if (!unreadable.remove(view)) {
+      present(view);
+    }
     specs.remove(view);
     states.remove(view);
   }

@@ -120,7 +120,9 @@ final class Readiness {
      * @throws CommandException.Conflict if it never will, since the view was changed again
      */
     boolean isServed(JsonNode status) {
-      if (!status.hasNonNull("version")) {
+      // One that is defined anew during its deletion has a version, and is built afterwards; one
+      // whose definition the server cannot read has none.
+      if (!status.hasNonNull("version") && status.path("state").asText().equals("DELETING")) {
         throw new CommandException.NotFound("view %s is being deleted".formatted(view));
       }
       long wanted = status.path("version").longValue();

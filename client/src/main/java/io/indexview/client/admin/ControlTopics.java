@@ -12,11 +12,12 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.definition.ViewValidator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -58,9 +59,11 @@ final class ControlTopics implements AutoCloseable {
     return specs.read();
   }
 
-  /** Views whose specs the last read passed over. */
-  Set<String> unreadableSpecs() {
-    return specs.passedOver();
+  /** Of views whose specs the last read passed over: which record that is, and why. */
+  Map<String, String> unreadableSpecs() {
+    return specs.passedOver().entrySet().stream()
+        .filter(record -> ViewValidator.isName(record.getKey()))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   /** By view. */
@@ -91,7 +94,7 @@ final class ControlTopics implements AutoCloseable {
   /** What the last reads of views passed over, as it cannot be read here. */
   List<String> passedOver() {
     return Stream.of(specs, states, generations)
-        .flatMap(follower -> follower.passedOver().stream())
+        .flatMap(follower -> follower.passedOver().keySet().stream())
         .sorted()
         .toList();
   }
@@ -110,7 +113,7 @@ final class ControlTopics implements AutoCloseable {
   static final class Follower<T> implements AutoCloseable {
     private final ControlTable<T> table;
     private final SharedPoll<Map<String, T>> newest;
-    private volatile Set<String> passedOver = Set.of();
+    private volatile Map<String, String> passedOver = Map.of();
 
     /**
      * @param table closed with this
@@ -126,8 +129,8 @@ final class ControlTopics implements AutoCloseable {
       return read;
     }
 
-    /** Of the last read. */
-    Set<String> passedOver() {
+    /** Of the last read, see {@link ControlTable#passedOver}. */
+    Map<String, String> passedOver() {
       return passedOver;
     }
 

@@ -45,15 +45,16 @@ final class Statuses {
   /**
    * What was read, in the order in which it is written: specs lead to states.
    *
-   * @param unreadable keys of specs that cannot be read here
+   * @param unreadable records of specs that cannot be read here, by view
    */
   private record Snapshot(
       Map<String, ViewSpec> specs,
-      Set<String> unreadable,
+      Map<String, String> unreadable,
       Map<String, ViewState> states,
       Map<String, PublishedGeneration> generations) {
     Set<String> views() {
       Set<String> views = new TreeSet<>(specs.keySet());
+      views.addAll(unreadable.keySet());
       views.addAll(states.keySet());
       return views;
     }
@@ -62,7 +63,7 @@ final class Statuses {
       return new ViewStatus(
           view,
           Optional.ofNullable(specs.get(view)),
-          unreadable.contains(view),
+          unreadable.getOrDefault(view, ""),
           Optional.ofNullable(states.get(view)),
           isCurrent(view),
           Optional.ofNullable(lags.get(view)),

@@ -11,6 +11,7 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SpecLog;
+import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.ViewSpec;
@@ -43,7 +44,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Changes take an expected version: that of the spec as it was looked at ({@link
  * ViewSpec#version}), {@link SpecLog#ABSENT} for a view that must not be there, or nothing for any.
- * Another version is a {@link VersionConflict}, and nothing is changed.
+ * Another version is a {@link VersionConflict}, and nothing is changed. A spec that cannot be read
+ * here, as that of a newer release, can be replaced and dropped as long as no version is expected;
+ * other changes of it are an {@link UnreadableSpec}.
  *
  * <p>All methods throw {@link org.apache.kafka.common.KafkaException} if the cluster, and {@link
  * io.indexview.schemas.registry.RegistryException} if the registry does not answer.
@@ -240,8 +243,9 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws VersionConflict if another version stands
    */
   public void drop(String view, OptionalLong expected) {
-    requireDefined(view);
-    if (specs.drop(view, expected).isEmpty()) {
+    Set<String> known = control.specs().keySet();
+    boolean isKnown = known.contains(view) || control.unreadableSpecs().containsKey(view);
+    if (!isKnown || !specs.drop(view, expected)) {
       throw new ViewNotFoundException(view, control.specs().keySet());
     }
   }
@@ -294,12 +298,16 @@ public final class ViewAdmin implements AutoCloseable {
     present(view, control.specs());
   }
 
-  private static ViewSpec present(String view, Map<String, ViewSpec> standing) {
+  private ViewSpec present(String view, Map<String, ViewSpec> standing) {
     ViewSpec present = standing.get(view);
-    if (present == null) {
-      throw new ViewNotFoundException(view, standing.keySet());
+    if (present != null) {
+      return present;
     }
-    return present;
+    Set<String> known = control.specs().keySet();
+    String unreadable = control.unreadableSpecs().get(view);
+    throw unreadable == null
+        ? new ViewNotFoundException(view, known)
+        : new UnreadableSpec(view, unreadable);
   }
 
   /**
@@ -341,7 +349,7 @@ public final class ViewAdmin implements AutoCloseable {
 
   private boolean serves(ViewStatus status, OptionalLong version) {
     if (status.spec().isEmpty()) {
-      if (status.specUnreadable()) {
+      if (status.isUnreadable()) {
         return false;
       }
       throw new ViewNotFoundException(status.view(), control.specs().keySet());

@@ -1,6 +1,7 @@
 package io.indexview.client.admin;
 
 import io.indexview.client.admin.TargetStates.Visibility;
+import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.OptionalLong;
  * What is wanted of a view, and what is.
  *
  * @param spec empty: it was dropped, or cannot be read here
- * @param specUnreadable whether there is one that cannot be read here
+ * @param unreadableSpec the record of one that cannot be read here, and why; empty: there is none
  * @param state empty: the streams app has not said anything of it
  * @param current whether the serving generation is the wanted one
  * @param lag age of the oldest change that the serving rows may not include; empty: not known
@@ -25,7 +26,7 @@ import java.util.OptionalLong;
 public record ViewStatus(
     String view,
     Optional<ViewSpec> spec,
-    boolean specUnreadable,
+    String unreadableSpec,
     Optional<ViewState> state,
     boolean current,
     Optional<Duration> lag,
@@ -34,6 +35,7 @@ public record ViewStatus(
   public ViewStatus {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(spec, "spec");
+    Objects.requireNonNull(unreadableSpec, "unreadableSpec");
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(lag, "lag");
     Objects.requireNonNull(visibility, "visibility");
@@ -42,10 +44,15 @@ public record ViewStatus(
 
   /** State as users see it: that of a new view is BUILDING, that of a dropped one DELETING. */
   public ViewState.State phase() {
-    if (spec.isEmpty() && !specUnreadable) {
+    if (spec.isEmpty() && !isUnreadable()) {
       return ViewState.State.DELETING;
     }
     return state.map(ViewState::state).orElse(ViewState.State.BUILDING);
+  }
+
+  /** Whether there is a spec that cannot be read here, and none that can. */
+  public boolean isUnreadable() {
+    return spec.isEmpty() && !unreadableSpec.isEmpty();
   }
 
   /** Whether the streams app has said nothing of the spec. */
@@ -77,20 +84,19 @@ public record ViewStatus(
   /** The same, of which the target was asked. */
   ViewStatus with(Visibility seen) {
     return new ViewStatus(
-        view, spec, specUnreadable, state, current, lag, Optional.of(seen), notTakenIn);
+        view, spec, unreadableSpec, state, current, lag, Optional.of(seen), notTakenIn);
   }
 
   /** The same, of which it is known why the app does not know the spec. */
   ViewStatus with(String whyNotTakenIn) {
     return new ViewStatus(
-        view, spec, specUnreadable, state, current, lag, visibility, whyNotTakenIn);
+        view, spec, unreadableSpec, state, current, lag, visibility, whyNotTakenIn);
   }
 
   /** Why it is not READY, or does not serve what is wanted; empty: nothing to say. */
   public String reason() {
-    if (spec.isEmpty() && specUnreadable) {
-      String here =
-          "its definition cannot be read here: upgrade this server if the app is of a newer release; else apply the definition again";
+    if (isUnreadable()) {
+      String here = UnreadableSpec.reason(unreadableSpec);
       return state
           .map(ViewState::reason)
           .filter(it -> !it.isEmpty())

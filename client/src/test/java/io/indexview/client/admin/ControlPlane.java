@@ -13,6 +13,7 @@ import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -202,9 +203,8 @@ final class ControlPlane {
   }
 
   private void unknown(String topic, String view) {
-    GenericRecord unknown =
-        new GenericData.Record(SchemaBuilder.record("Unknown").fields().endRecord());
-    log.get(topic).append(view, unknown, registry);
+    byte[] ofAnotherFormat = {9};
+    log.get(topic).append(view.getBytes(StandardCharsets.UTF_8), ofAnotherFormat);
   }
 
   void generationGone(String view, int number) {

@@ -11,6 +11,7 @@ import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.SpecLog;
+import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState.Role;
@@ -250,6 +251,40 @@ class ViewAdminTest extends ViewAdminScenario {
                     "of-a-newer-server", OptionalLong.empty(), Duration.ZERO, status -> {}))
         .isInstanceOf(ViewAdmin.NotReadyException.class)
         .hasMessageContaining("cannot be read here");
+  }
+
+  @Test
+  void refusesWhatNeedsADefinitionThatCannotBeReadHere() {
+    plane.unreadableSpec("by-org");
+
+    assertThat(admin.get("by-org").phase()).isEqualTo(State.BUILDING);
+    assertThat(admin.list()).extracting(ViewStatus::view).containsExactly("by-org");
+    String why = admin.get("by-org").reason();
+    assertThat(why)
+        .contains(
+            "record test.view-definitions-0@0", "upgrade this server", "apply the definition");
+    assertThatThrownBy(() -> admin.rebuild("by-org", BuildMode.STATE, ANY))
+        .isInstanceOf(UnreadableSpec.class)
+        .hasMessage("View \"by-org\": " + why);
+    assertThatThrownBy(() -> admin.rollback("by-org", ANY)).isInstanceOf(UnreadableSpec.class);
+
+    OptionalLong absent = OptionalLong.of(SpecLog.ABSENT);
+    assertThatThrownBy(() -> admin.apply("v", BY_ORG, absent)).isInstanceOf(UnreadableSpec.class);
+    assertThat(apply(BY_ORG).view()).isEqualTo("by-org");
+    assertThat(admin.get("by-org").spec()).isPresent();
+  }
+
+  @Test
+  void dropsAViewWhoseDefinitionCannotBeReadHere() {
+    applyAndServe(BY_ORG, 1);
+    plane.unreadableSpec("by-org");
+
+    OptionalLong one = OptionalLong.of(NOW);
+    assertThatThrownBy(() -> admin.drop("by-org", one)).isInstanceOf(UnreadableSpec.class);
+    admin.drop("by-org", ANY);
+
+    assertThat(admin.get("by-org").phase()).isEqualTo(State.DELETING);
+    assertThatThrownBy(() -> admin.drop("by-org", ANY)).isInstanceOf(ViewNotFoundException.class);
   }
 
   @Test

@@ -11,12 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -50,7 +48,7 @@ public final class ControlTable<T> implements AutoCloseable {
   private final AvroDeserializer deserializer;
   private final Function<GenericRecord, T> values;
   private final Map<String, T> newest = new LinkedHashMap<>();
-  private final Set<String> passedOver = new LinkedHashSet<>();
+  private final Map<String, String> passedOver = new LinkedHashMap<>();
   private boolean assigned;
 
   /**
@@ -161,11 +159,11 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * What {@link #refresh} passed over: keys of values that cannot be read, and records whose keys
-   * cannot be.
+   * What {@link #refresh} passed over: by key, which record has a value that cannot be read, and
+   * why; by offset, records whose keys cannot be.
    */
-  public Set<String> passedOver() {
-    return Set.copyOf(passedOver);
+  public Map<String, String> passedOver() {
+    return Map.copyOf(passedOver);
   }
 
   private void forget() {
@@ -192,38 +190,36 @@ public final class ControlTable<T> implements AutoCloseable {
   private void take(ConsumerRecord<byte[], byte[]> message) {
     Optional<String> key = key(message.key());
     if (key.isEmpty()) {
-      passOver(message, "its key is none of this topic");
-      passedOver.add("offset " + message.offset());
+      passOver("offset " + message.offset(), message, "its key is none of this topic");
       return;
     }
     newest.remove(key.get());
     passedOver.remove(key.get());
     if (message.value() != null) {
-      value(message)
-          .ifPresentOrElse(value -> newest.put(key.get(), value), () -> passedOver.add(key.get()));
+      takeValue(key.get(), message);
     }
   }
 
-  /** Empty if nobody can read it; an outage of the registry says nothing about that. */
-  private Optional<T> value(ConsumerRecord<byte[], byte[]> message) {
+  /** An outage of the registry does not say that nobody can read it. */
+  private void takeValue(String key, ConsumerRecord<byte[], byte[]> message) {
     try {
-      return Optional.of(values.apply(deserializer.deserialize(message.topic(), message.value())));
+      newest.put(key, values.apply(deserializer.deserialize(message.topic(), message.value())));
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
       passOver(
+          key,
           message,
           "its value cannot be read: " + Objects.requireNonNullElse(e.getMessage(), e.toString()));
-      return Optional.empty();
     }
   }
 
-  private static void passOver(ConsumerRecord<byte[], byte[]> message, String reason) {
+  private void passOver(String key, ConsumerRecord<byte[], byte[]> message, String reason) {
+    String record = "%s-%d@%d".formatted(message.topic(), message.partition(), message.offset());
+    passedOver.put(key, "record %s: %s".formatted(record, reason));
     LOGGER.error(
-        "Control record {}-{}@{} is passed over: {}; upgrade this process if a newer release wrote it, else see who else writes the topic",
-        message.topic(),
-        message.partition(),
-        message.offset(),
+        "Control record {} is passed over: {}; upgrade this process if a newer release wrote it, else see who else writes the topic",
+        record,
         reason);
   }
 

@@ -141,6 +141,7 @@ public final class SpecLog implements AutoCloseable {
    *     any
    * @return the spec that stands then
    * @throws VersionConflict if another version stands
+   * @throws UnreadableSpec if a version is expected, and a spec stands that cannot be read here
    */
   public ViewSpec put(String view, String definition, BuildRequest build, OptionalLong expected) {
     Wanted wanted = new Wanted(definition, build, Optional.empty());
@@ -161,7 +162,7 @@ public final class SpecLog implements AutoCloseable {
             expected,
             specs -> Optional.of(next(specs.get(view), view, decision.apply(specs))));
     make(change);
-    return change.wanted.orElseThrow();
+    return change.wanted.spec().orElseThrow();
   }
 
   private ViewSpec next(ViewSpec present, String view, Wanted wanted) {
@@ -183,16 +184,17 @@ public final class SpecLog implements AutoCloseable {
   }
 
   /**
-   * Asks for a view no more.
+   * Asks for a view no more, also for one whose spec cannot be read here.
    *
    * @param expected the version that is to be dropped; empty: any, or none
-   * @return the spec that stood; empty if there was none
+   * @return whether there was a spec
    * @throws VersionConflict if another version stands, or none although one is expected
+   * @throws UnreadableSpec if a version is expected, and a spec stands that cannot be read here
    */
-  public Optional<ViewSpec> drop(String view, OptionalLong expected) {
+  public boolean drop(String view, OptionalLong expected) {
     Change change = new Change(view, expected, specs -> Optional.empty());
     make(change);
-    return change.before;
+    return !change.before.equals(Standing.NOTHING);
   }
 
   private synchronized void make(Change change) {
@@ -233,13 +235,27 @@ public final class SpecLog implements AutoCloseable {
     }
   }
 
+  /**
+   * What the topic says of a view.
+   *
+   * @param unreadable the record of a spec that cannot be read here, and why; empty: there is none
+   */
+  private record Standing(Optional<ViewSpec> spec, Optional<String> unreadable) {
+    static final Standing NOTHING = new Standing(Optional.empty(), Optional.empty());
+  }
+
+  private Standing standing(String view, Map<String, ViewSpec> specs) {
+    return new Standing(
+        Optional.ofNullable(specs.get(view)), Optional.ofNullable(table.passedOver().get(view)));
+  }
+
   /** One compare-and-set, over all its attempts. */
   private final class Change {
     private final String view;
     private final OptionalLong expected;
     private final Function<Map<String, ViewSpec>, Optional<ViewSpec>> edit;
-    private Optional<ViewSpec> before = Optional.empty();
-    private Optional<ViewSpec> wanted = Optional.empty();
+    private Standing before = Standing.NOTHING;
+    private Standing wanted = Standing.NOTHING;
     private boolean maybeCommitted;
 
     Change(
@@ -256,14 +272,14 @@ public final class SpecLog implements AutoCloseable {
       try {
         producer.initTransactions();
         Map<String, ViewSpec> specs = table.refresh();
-        Optional<ViewSpec> present = Optional.ofNullable(specs.get(view));
+        Standing present = standing(view, specs);
         if (maybeCommitted && present.equals(wanted)) {
           return;
         }
         maybeCommitted = false;
         check(present);
         before = present;
-        wanted = edit.apply(specs);
+        wanted = new Standing(edit.apply(specs), Optional.empty());
         if (!wanted.equals(present)) {
           commit(producer);
         }
@@ -280,19 +296,28 @@ public final class SpecLog implements AutoCloseable {
     }
 
     private boolean isSeen() {
-      Optional<ViewSpec> present = Optional.ofNullable(table.refresh().get(view));
+      Standing present = standing(view, table.refresh());
       return present.equals(wanted) || !present.equals(before);
     }
 
-    private void check(Optional<ViewSpec> present) {
-      long actual = present.map(ViewSpec::version).orElse(ABSENT);
-      if (expected.isPresent() && expected.getAsLong() != actual) {
+    private void check(Standing present) {
+      if (expected.isEmpty()) {
+        return;
+      }
+      present
+          .unreadable()
+          .ifPresent(
+              record -> {
+                throw new UnreadableSpec(view, record);
+              });
+      long actual = present.spec().map(ViewSpec::version).orElse(ABSENT);
+      if (expected.getAsLong() != actual) {
         throw new VersionConflict(view, expected.getAsLong(), actual);
       }
     }
 
     private void commit(Producer<byte[], byte[]> producer) {
-      byte[] value = serializer.serialize(topic, wanted.map(ViewSpec::toAvro).orElse(null));
+      byte[] value = serializer.serialize(topic, wanted.spec().map(ViewSpec::toAvro).orElse(null));
       byte[] key = view.getBytes(StandardCharsets.UTF_8);
       producer.beginTransaction();
       producer.send(ControlTable.record(topic, key, value));
@@ -322,6 +347,24 @@ public final class SpecLog implements AutoCloseable {
         }
       }
       return false;
+    }
+  }
+
+  /** There is a spec of a view, and it cannot be read here; nothing was changed. */
+  public static final class UnreadableSpec extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param record see {@link ControlTable#passedOver}
+     */
+    public UnreadableSpec(String view, String record) {
+      super("View \"%s\": %s".formatted(view, reason(record)));
+    }
+
+    /** Where it is and what to do, for people. */
+    public static String reason(String record) {
+      return "its definition cannot be read here: %s; upgrade this server if a newer release wrote it; else apply the definition again, or drop the view, without a condition on its version"
+          .formatted(record);
     }
   }
 

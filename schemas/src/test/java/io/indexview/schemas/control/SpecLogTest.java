@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,12 +125,27 @@ class SpecLogTest {
 
   @Test
   void dropsWithATombstone() {
-    ViewSpec spec = log.put("people", "{}", BuildRequest.FIRST, ANY);
+    log.put("people", "{}", BuildRequest.FIRST, ANY);
 
-    assertThat(log.drop("people", OptionalLong.of(NOW))).contains(spec);
+    assertThat(log.drop("people", OptionalLong.of(NOW))).isTrue();
     assertThat(writer().all()).isEmpty();
-    assertThat(log.drop("people", ANY)).isEmpty();
+    assertThat(log.drop("people", ANY)).isFalse();
     assertThat(topic.size()).isEqualTo(2);
+  }
+
+  /** A tombstone needs the name alone, a version to compare is not known. */
+  @Test
+  void dropsASpecThatItCannotReadUnlessAVersionIsExpected() {
+    topic.append("people".getBytes(StandardCharsets.UTF_8), new byte[] {1});
+
+    OptionalLong absent = OptionalLong.of(SpecLog.ABSENT);
+    assertThatThrownBy(() -> log.drop("people", absent))
+        .isInstanceOf(UnreadableSpec.class)
+        .hasMessageContaining("test.view-definitions-0@0");
+    topic.hideNextCommit(3);
+    assertThat(log.drop("people", ANY)).isTrue();
+    assertThat(topic.size()).isEqualTo(2);
+    assertThat(log.drop("people", ANY)).isFalse();
   }
 
   @Test
@@ -183,7 +200,7 @@ class SpecLogTest {
     assertThat(log.put("people", "{1}", BuildRequest.FIRST, first).version()).isEqualTo(NOW + 1);
 
     topic.failNextCommit(new TimeoutException("no answer"), true);
-    assertThat(log.drop("people", OptionalLong.of(NOW + 1))).isPresent();
+    assertThat(log.drop("people", OptionalLong.of(NOW + 1))).isTrue();
     assertThat(topic.size()).isEqualTo(3);
   }
 

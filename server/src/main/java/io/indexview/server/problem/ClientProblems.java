@@ -16,6 +16,7 @@ import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.value.ValueEncoder.UnencodableException;
+import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.views.definition.InvalidViewException;
@@ -52,6 +53,9 @@ final class ClientProblems {
     }
     if (failure instanceof VersionConflict) {
       return Optional.of(problem(ProblemType.VERSION_MISMATCH, failure));
+    }
+    if (failure instanceof UnreadableSpec) {
+      return Optional.of(problem(ProblemType.UNREADABLE_DEFINITION, failure));
     }
     if (failure instanceof GenericTargetException) {
       return Optional.of(problem(ProblemType.TARGET_NOT_READABLE, failure));

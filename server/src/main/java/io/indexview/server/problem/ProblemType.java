@@ -20,6 +20,7 @@ public enum ProblemType {
   VERSION_CONFLICT(409, "Something else was written meanwhile"),
   NOT_VERIFIABLE(409, "The view cannot be verified"),
   TARGET_NOT_READABLE(409, "The server cannot read the target of the view"),
+  UNREADABLE_DEFINITION(409, "The definition of the view cannot be read"),
   NO_STANDBY(409, "The view has no generation to roll back to"),
   GENERATION_GONE(410, "The generation that the page belongs to is gone"),
   VERSION_MISMATCH(412, "It is not at the version that the request expects"),

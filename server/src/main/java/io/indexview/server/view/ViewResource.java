@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.server.json.Json;
 import io.indexview.server.json.JsonBody;
@@ -114,8 +115,16 @@ public final class ViewResource {
             catalog.list().stream()
                 .filter(status -> status.view().equals(name))
                 .findFirst()
-                .flatMap(ViewStatus::spec)
+                .flatMap(ViewResource::readableSpec)
                 .map(ViewSpec::version));
+  }
+
+  /** Of one that cannot be read nobody knows whether a condition holds. */
+  private static Optional<ViewSpec> readableSpec(ViewStatus status) {
+    if (status.isUnreadable()) {
+      throw new UnreadableSpec(status.view(), status.unreadableSpec());
+    }
+    return status.spec();
   }
 
   /**

@@ -213,6 +213,30 @@ class ViewResourceTest extends ServedTest {
     assertThat(api.delete("/views/by-org").status()).isEqualTo(404);
   }
 
+  /** As one of a newer release. */
+  @Test
+  void saysOfAViewThatItsDefinitionCannotBeReadAndDropsIt() {
+    String tag = create();
+    server.views().unreadable("by-org");
+
+    Api.Answer shown = api.get("/views/by-org");
+    assertThat(shown.status()).isEqualTo(200);
+    assertThat(shown.body().path("state").asText()).isEqualTo("BUILDING");
+    Api.Answer refused = api.post("/views/by-org/rebuild", null);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.problem()).isEqualTo("unreadable-definition");
+    assertThat(refused.body().path("detail").asText())
+        .contains("by-org", "view-definitions-0@7", "upgrade this server", "apply the definition")
+        .contains(shown.body().path("reason").asText());
+    assertThat(api.post("/views/by-org/rollback", null).status()).isEqualTo(409);
+
+    assertThat(api.delete("/views/by-org", "If-Match", tag).problem())
+        .as("nobody knows its version")
+        .isEqualTo("unreadable-definition");
+    assertThat(api.delete("/views/by-org").status()).isEqualTo(202);
+    assertThat(api.get("/views/by-org").status()).isEqualTo(404);
+  }
+
   @ParameterizedTest
   @CsvSource({"state", "changelog", "snapshot", "replay"})
   void rebuilds(String from) {
