@@ -361,9 +361,10 @@ class VerifyCommandTest extends ServedScenario {
   }
 
   /** The server took the request, and was stopped before it answered. */
-  @Test
-  void showsWhatAVerificationFoundWhoseAnswerWasLostWhileItWatches() {
-    CompletableFuture<Cli.Run> running = start("views", "verify", "by-org", "--watch");
+  @ParameterizedTest
+  @CsvSource({"--rows-per-second=7", "--sample=100", "--sample=5"})
+  void showsWhatAVerificationFoundWhoseAnswerWasLostWhileItWatches(String how) {
+    CompletableFuture<Cli.Run> running = start("views", "verify", "by-org", how, "--watch");
     awaitAsked(1);
     server.verifications().loseNextAnswer(new TimeoutException("no broker"));
     server.verifications().put(over("id-0", Status.DONE, "", RIGHT));

@@ -15,6 +15,9 @@ import java.util.Set;
 
 /** Verifications of views for people. */
 final class VerificationTables {
+  /** A sample that is none. */
+  static final double ALL_PERCENT = 100;
+
   private static final int SHOWN_CASES = 20;
   private static final Set<String> UNFINISHED = Set.of("failed", "cancelled");
   private static final Set<String> WRONG = Set.of("missing", "extra", "different");
@@ -169,8 +172,8 @@ final class VerificationTables {
   }
 
   private static String sample(JsonNode verification) {
-    double percent = verification.path("samplePercent").asDouble(100);
-    return percent < 100
+    double percent = verification.path("samplePercent").asDouble(ALL_PERCENT);
+    return percent < ALL_PERCENT
         ? String.format(Locale.ROOT, ", a sample of %s %% of its rows", shortest(percent))
         : "";
   }

@@ -183,7 +183,8 @@ final class VerifyCommand implements Callable<Integer> {
       if (readUnitsPerSecond != null) {
         body.put(READ_UNITS_PER_SECOND, readUnitsPerSecond);
       }
-      if (samplePercent != null) {
+      // Left out of all rows, as in answers: is() compares with those.
+      if (samplePercent != null && samplePercent != VerificationTables.ALL_PERCENT) {
         body.put(SAMPLE_PERCENT, samplePercent);
       }
       body.put(WITH_SOURCE, withSource);
