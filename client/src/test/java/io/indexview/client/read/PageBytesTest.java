@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.value.ValueEncoder;
@@ -13,6 +15,7 @@ import io.indexview.views.definition.ViewGeneration;
 import java.lang.reflect.Proxy;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -31,6 +34,7 @@ class PageBytesTest {
 
   private final StoredKvView stored = new StoredKvView();
   private final List<Integer> batches = new ArrayList<>();
+  private int scanned;
 
   @AfterEach
   void close() {
@@ -163,11 +167,61 @@ class PageBytesTest {
                     boolean isOfRows = scan.parent().major().get(0).equals("IDX");
                     if (isOfRows) {
                       batches.add(scan.batchSize());
+                      return counting(stored.store().storeIterator(scan));
                     }
                   }
                   return method.invoke(stored.store(), arguments);
                 }),
         config);
+  }
+
+  private KvIterator<KvRecord> counting(KvIterator<KvRecord> scan) {
+    return new KvIterator<>() {
+      @Override
+      public boolean hasNext() {
+        return scan.hasNext();
+      }
+
+      @Override
+      public KvRecord next() {
+        scanned++;
+        return scan.next();
+      }
+
+      @Override
+      public void close() {
+        scan.close();
+      }
+    };
+  }
+
+  /** Records may be so large that a page has few of them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void scansOnlyWhatFollowsThePageBefore(boolean descending) {
+    putRows(serve(People.BY_ORG.replace("shardKey: 1", "shardKey: 2")), "Support", "");
+    putRecords("Support");
+    IndexViewReader counted =
+        counted(
+            StoredView.LOOKING
+                .withMaxPageBytes(1)
+                .fetchingFrom(IndexViewReaders.avroRecordsIn(stored.store())));
+    ViewQuery query = ViewQuery.of("v").where("org", "Support");
+
+    List<List<String>> pages =
+        pages(
+            counted,
+            descending ? query.inDescendingOrder() : query,
+            ReadOptions.DEFAULT.fetching());
+
+    List<String> expected = new ArrayList<>(keys(ROWS));
+    if (descending) {
+      Collections.reverse(expected);
+    }
+    assertThat(pages).hasSize(ROWS);
+    assertThat(pages.stream().flatMap(List::stream)).containsExactlyElementsOf(expected);
+    // The last row of the page before is among them.
+    assertThat(scanned).isEqualTo(ROWS + ROWS * (ROWS + 1) / 2 - 1);
   }
 
   /** The store holds all records of a request at once. */

@@ -252,11 +252,15 @@ final class KvViewRows implements ViewRows {
         request.query().descending() ? Comparator.reverseOrder() : Comparator.naturalOrder();
     SortedRows<RowPosition> sorted =
         new SortedRows<>(request, order, after, sortLimit, this::tooMany);
-    Optional<KvRange> whole = range.whole(true);
-    if (whole.isPresent()) {
+    Optional<KvRange> left =
+        after == null
+            ? range.whole(true)
+            : range.left(
+                after.key().major().get(parent.major().size()), !request.query().descending());
+    if (left.isPresent()) {
       KvScan scan =
           KvScan.under(parent)
-              .withRange(whole.get())
+              .withRange(left.get())
               .withConsistency(consistency(request))
               .withConcurrency(PARTITIONS_AT_ONCE);
       int batch = batches.ofScan(scan.batchSize(), request.bytes() / PARTITIONS_AT_ONCE);
@@ -418,11 +422,21 @@ final class KvViewRows implements ViewRows {
 
     /** The same from a component of this range on, which is left out itself. */
     Optional<KvRange> beyond(String component, boolean forward) {
-      ComponentRange rest =
-          forward
-              ? new ComponentRange(component, false, to, toIncluded, null)
-              : new ComponentRange(from, fromIncluded, component, false, null);
-      return rest.bounded(forward);
+      return rest(component, false, forward).bounded(forward);
+    }
+
+    /**
+     * Where rows can be that come after one with a component of this range, which more rows may
+     * have. A range by prefix has no other begin, so nothing of it is left out.
+     */
+    Optional<KvRange> left(String component, boolean forward) {
+      return prefix == null ? rest(component, true, forward).bounded(forward) : whole(forward);
+    }
+
+    private ComponentRange rest(String component, boolean included, boolean forward) {
+      return forward
+          ? new ComponentRange(component, included, to, toIncluded, null)
+          : new ComponentRange(from, fromIncluded, component, included, null);
     }
 
     private Optional<KvRange> bounded(boolean forward) {
