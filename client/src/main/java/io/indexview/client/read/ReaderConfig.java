@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Bounds of a reader, and what it reads with. Nothing of it is closed by the reader.
@@ -62,111 +63,82 @@ public record ReaderConfig(
 
   /** Usual bounds and prefix; neither waits for writes nor fetches. */
   public static ReaderConfig of(PageTokens pageTokens) {
-    return new ReaderConfig(
-        pageTokens,
-        DEFAULT_MAX_LIMIT,
-        DEFAULT_MAX_PAGE_BYTES,
-        DEFAULT_SORT_LIMIT,
-        List.of(Target.Kv.DEFAULT_META_PREFIX),
-        Optional.empty(),
-        Optional.empty(),
-        Time.SYSTEM,
-        DEFAULT_METADATA_MAX_AGE);
+    return new Builder(pageTokens).build();
   }
 
   public ReaderConfig withMaxLimit(int rows) {
-    return new ReaderConfig(
-        pageTokens,
-        rows,
-        maxPageBytes,
-        sortLimit,
-        metaPrefixes,
-        freshness,
-        records,
-        time,
-        metadataMaxAge);
+    return with(changed -> changed.maxLimit = rows);
   }
 
   public ReaderConfig withMaxPageBytes(long bytes) {
-    return new ReaderConfig(
-        pageTokens,
-        maxLimit,
-        bytes,
-        sortLimit,
-        metaPrefixes,
-        freshness,
-        records,
-        time,
-        metadataMaxAge);
+    return with(changed -> changed.maxPageBytes = bytes);
   }
 
   public ReaderConfig withSortLimit(int rows) {
-    return new ReaderConfig(
-        pageTokens,
-        maxLimit,
-        maxPageBytes,
-        rows,
-        metaPrefixes,
-        freshness,
-        records,
-        time,
-        metadataMaxAge);
+    return with(changed -> changed.sortLimit = rows);
   }
 
   public ReaderConfig withMetaPrefixes(List<String> prefixes) {
-    return new ReaderConfig(
-        pageTokens,
-        maxLimit,
-        maxPageBytes,
-        sortLimit,
-        prefixes,
-        freshness,
-        records,
-        time,
-        metadataMaxAge);
+    return with(changed -> changed.metaPrefixes = prefixes);
   }
 
   public ReaderConfig waitingWith(FreshnessGate gate) {
-    return new ReaderConfig(
-        pageTokens,
-        maxLimit,
-        maxPageBytes,
-        sortLimit,
-        metaPrefixes,
-        Optional.of(gate),
-        records,
-        time,
-        metadataMaxAge);
+    return with(changed -> changed.freshness = Optional.of(gate));
   }
 
   public ReaderConfig fetchingFrom(PrimaryRecords primaryRecords) {
-    return new ReaderConfig(
-        pageTokens,
-        maxLimit,
-        maxPageBytes,
-        sortLimit,
-        metaPrefixes,
-        freshness,
-        Optional.of(primaryRecords),
-        time,
-        metadataMaxAge);
+    return with(changed -> changed.records = Optional.of(primaryRecords));
   }
 
   public ReaderConfig withTime(Time newTime) {
-    return new ReaderConfig(
-        pageTokens,
-        maxLimit,
-        maxPageBytes,
-        sortLimit,
-        metaPrefixes,
-        freshness,
-        records,
-        newTime,
-        metadataMaxAge);
+    return with(changed -> changed.time = newTime);
   }
 
   public ReaderConfig withMetadataMaxAge(Duration age) {
-    return new ReaderConfig(
-        pageTokens, maxLimit, maxPageBytes, sortLimit, metaPrefixes, freshness, records, time, age);
+    return with(changed -> changed.metadataMaxAge = age);
+  }
+
+  private ReaderConfig with(Consumer<Builder> change) {
+    Builder changed = new Builder(pageTokens);
+    changed.maxLimit = maxLimit;
+    changed.maxPageBytes = maxPageBytes;
+    changed.sortLimit = sortLimit;
+    changed.metaPrefixes = metaPrefixes;
+    changed.freshness = freshness;
+    changed.records = records;
+    changed.time = time;
+    changed.metadataMaxAge = metadataMaxAge;
+    change.accept(changed);
+    return changed.build();
+  }
+
+  /** Collects a {@link ReaderConfig}, the usual one to begin with. */
+  private static final class Builder {
+    private final PageTokens pageTokens;
+    private int maxLimit = DEFAULT_MAX_LIMIT;
+    private long maxPageBytes = DEFAULT_MAX_PAGE_BYTES;
+    private int sortLimit = DEFAULT_SORT_LIMIT;
+    private List<String> metaPrefixes = List.of(Target.Kv.DEFAULT_META_PREFIX);
+    private Optional<FreshnessGate> freshness = Optional.empty();
+    private Optional<PrimaryRecords> records = Optional.empty();
+    private Time time = Time.SYSTEM;
+    private Duration metadataMaxAge = DEFAULT_METADATA_MAX_AGE;
+
+    Builder(PageTokens pageTokens) {
+      this.pageTokens = pageTokens;
+    }
+
+    ReaderConfig build() {
+      return new ReaderConfig(
+          pageTokens,
+          maxLimit,
+          maxPageBytes,
+          sortLimit,
+          metaPrefixes,
+          freshness,
+          records,
+          time,
+          metadataMaxAge);
+    }
   }
 }
