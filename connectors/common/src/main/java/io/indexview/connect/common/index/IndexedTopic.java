@@ -4,6 +4,7 @@ import io.indexview.connect.common.index.ChangeLog.Bounds;
 import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
 import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,12 +25,22 @@ import org.slf4j.LoggerFactory;
 public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(IndexedTopic.class);
 
+  /** How old the answer may be which topic there is. */
+  private static final Duration TRUSTED = Duration.ofSeconds(10);
+
   private final Supplier<MaterializedIndex<S>> openIndex;
   private final Supplier<ChangeLog> log;
   private final Materializer materializer;
   private final Beginning<S> beginning;
+  private final Time time;
   private MaterializedIndex<S> index;
   private boolean connected;
+
+  /** Answers of before which topic there is say nothing. Like {@link System#nanoTime}. */
+  private long followedAt;
+
+  /** Where the topic ended then. */
+  private Map<Integer, Long> ends = Map.of();
 
   /** What an index knows that has no row yet. */
   @FunctionalInterface
@@ -50,11 +61,14 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
       Supplier<MaterializedIndex<S>> openIndex,
       Supplier<ChangeLog> log,
       Materializer materializer,
-      Beginning<S> beginning) {
+      Beginning<S> beginning,
+      Time time) {
     this.openIndex = openIndex;
     this.log = log;
     this.materializer = materializer;
     this.beginning = beginning;
+    this.time = time;
+    this.followedAt = time.nanoTime();
   }
 
   /**
@@ -71,6 +85,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
       index = openIndex.get();
     }
     Bounds bounds = log.get().bounds();
+    followedAt = time.nanoTime();
+    ends = bounds.ends();
     Optional<S> known = index.state();
     if (known.isEmpty() || !continues(known.get(), bounds)) {
       begin(bounds);
@@ -116,13 +132,30 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     index.change(batch -> batch.state(state().withPositions(positions)));
   }
 
+  /**
+   * Kafka's id of the topic now, as of an answer that is a few seconds old at most, and not of
+   * before the topic was followed; empty while there is none. Returns at once; to be asked again.
+   */
+  public Optional<String> currentId() {
+    long trustedSince = time.nanoTime() - TRUSTED.toNanos();
+    return log.get().idSince(followedAt - trustedSince > 0 ? followedAt : trustedSince);
+  }
+
+  /** The consumer would notice only if the other one does not hold its position. */
+  private boolean isAnother() {
+    Optional<String> id = currentId();
+    return id.isPresent() && !id.get().equals(state().topicId());
+  }
+
   /** See {@link #materialize(Duration, Materializer.Listener, UnaryOperator)}; nobody listens. */
   public boolean materialize(Duration wait) {
     return materialize(wait, (key, before, event, applied) -> {}, UnaryOperator.identity());
   }
 
   /**
-   * Materializes the next events, if any came.
+   * Materializes the next events, if any came. A topic that was created again is followed anew once
+   * an answer of the last ten seconds says so, see {@link #follow}, but not while the brokers do
+   * not say which one there is.
    *
    * @param wait at the most for the first
    * @param noted what the index is to know once the listener has heard of these events, changed
@@ -135,6 +168,9 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    */
   public boolean materialize(
       Duration wait, Materializer.Listener listener, UnaryOperator<S> noted) {
+    if (connected && isAnother()) {
+      disconnect();
+    }
     if (!connected) {
       follow();
     }
@@ -157,6 +193,11 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
 
   public boolean isConnected() {
     return connected;
+  }
+
+  /** Whether the topic is followed, and all is materialized that it held when that began. */
+  public boolean isCaughtUp() {
+    return connected && hasReached(ends);
   }
 
   /**

@@ -12,15 +12,14 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
@@ -39,6 +38,7 @@ class IndexedTopicTest {
   private static final long NOW = 1_000_000;
 
   @TempDir private Path directory;
+  private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(NOW));
   private final FakeTopic topic = new FakeTopic(1);
   private final AvroConverter converter = new AvroConverter();
   private IndexedTopic<NotedState> indexed;
@@ -55,12 +55,13 @@ class IndexedTopicTest {
                 new ChangeEventReader(SchemaRegistries.create(REGISTRY), RecordFormat.ENVELOPE),
                 new OrderGuard(Duration.ofDays(15)),
                 Entry::withoutValue,
-                Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC)),
+                clock),
             (bounds, trimmed, again) ->
                 new NotedState(
                     bounds.topicId(),
                     bounds.begins(),
-                    (trimmed ? "trimmed " : "whole ") + (again ? "again" : "first")));
+                    (trimmed ? "trimmed " : "whole ") + (again ? "again" : "first")),
+            clock);
   }
 
   @AfterEach

@@ -50,18 +50,11 @@ final class MaterializedTopic implements AutoCloseable {
 
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
-  /** How old the answer may be which topic there is. */
-  private static final Duration TRUSTED = Duration.ofSeconds(10);
-
   private final Supplier<ChangeLog> openLog;
   private final Time time;
   private final OrderGuard guard;
   private final IndexedTopic<ScannedIndexState> indexed;
   private ChangeLog log;
-
-  /** Answers of before which topic there is say nothing. Like {@link System#nanoTime}. */
-  private long followedAt;
-
   private int indexNumber;
 
   MaterializedTopic(
@@ -72,7 +65,6 @@ final class MaterializedTopic implements AutoCloseable {
       Time time) {
     this.openLog = openLog;
     this.time = time;
-    this.followedAt = time.nanoTime();
     this.guard = guard;
     this.indexed =
         new IndexedTopic<>(
@@ -85,7 +77,8 @@ final class MaterializedTopic implements AutoCloseable {
                   bounds.topicId(),
                   bounds.begins(),
                   trimmed || again ? new AwaitedSnapshot(time.millis(), again ? GAP : null) : null);
-            });
+            },
+            time);
   }
 
   private ChangeLog log() {
@@ -103,26 +96,11 @@ final class MaterializedTopic implements AutoCloseable {
    * @return whether events came
    */
   boolean materialize(boolean wait, Materializer.Listener listener, BooleanSupplier owesReread) {
-    if (indexed.isConnected() && isAnother()) {
-      followedAt = time.nanoTime();
-      indexed.disconnect();
-    }
     return indexed.materialize(
         wait ? IDLE_WAIT : Duration.ZERO,
         listener,
         state ->
             !state.rereadOwed() && owesReread.getAsBoolean() ? state.withRereadOwed(true) : state);
-  }
-
-  /**
-   * Whether the topic was created again, as far as an answer says. The consumer would notice only
-   * if the other one does not hold its position.
-   */
-  private boolean isAnother() {
-    long trustedSince = time.nanoTime() - TRUSTED.toNanos();
-    Optional<String> topicId =
-        log().idSince(followedAt - trustedSince > 0 ? followedAt : trustedSince);
-    return topicId.isPresent() && !topicId.get().equals(id());
   }
 
   /** What is known of a key; empty: nothing. */

@@ -41,17 +41,12 @@ public final class KnownObjects implements AutoCloseable {
   private static final Duration READ_WAIT = Duration.ofMillis(5);
   private static final Duration MATERIALIZE_BOUND = Duration.ofMillis(200);
 
-  /** How old the answer may be which topic there is. */
-  private static final Duration TRUSTED = Duration.ofSeconds(10);
-
   private final Settings settings;
-  private final ChangeTopic topic;
   private final SchemaRegistry registry;
   private final Facts.Reader facts;
   private final RetryTimer retry;
   private final Time time;
   private final IndexedTopic<ObjectIndexState> indexed;
-  private Map<Integer, Long> target = Map.of();
   private String lastFailure;
 
   /** The last key that was asked whether it is an old tombstone; null: none, or all were. */
@@ -73,7 +68,6 @@ public final class KnownObjects implements AutoCloseable {
   public KnownObjects(
       Settings settings, ChangeTopic topic, SchemaRegistry registry, Backoff backoff, Time time) {
     this.settings = settings;
-    this.topic = topic;
     this.registry = registry;
     this.facts = new Facts.Reader(registry);
     this.retry = new RetryTimer(backoff, time);
@@ -89,7 +83,8 @@ public final class KnownObjects implements AutoCloseable {
                 time),
             (bounds, trimmed, again) ->
                 new ObjectIndexState(
-                    bounds.topicId(), bounds.begins(), trimmed ? time.millis() : 0));
+                    bounds.topicId(), bounds.begins(), trimmed ? time.millis() : 0),
+            time);
   }
 
   /**
@@ -100,7 +95,8 @@ public final class KnownObjects implements AutoCloseable {
       return;
     }
     try {
-      if (!isOf()) {
+      // To follow it waits for the brokers, which may not answer.
+      if (!indexed.isConnected() && indexed.currentId().isEmpty()) {
         return;
       }
       Timer left = new Timer(time);
@@ -130,18 +126,6 @@ public final class KnownObjects implements AutoCloseable {
   /** Why the topic could not be materialized for so long, for people; empty: it could. */
   public Optional<String> outage(Duration length) {
     return retry.hasFailedFor(length) ? Optional.ofNullable(lastFailure) : Optional.empty();
-  }
-
-  /** Whether the index is of the topic that there is now. */
-  private boolean isOf() {
-    Optional<String> id = topic.idSince(time.nanoTime() - TRUSTED.toNanos());
-    if (id.isPresent() && indexed.isConnected() && !id.get().equals(topicId())) {
-      indexed.disconnect();
-    }
-    if (id.isPresent() && !indexed.isConnected()) {
-      target = indexed.follow().ends();
-    }
-    return indexed.isConnected();
   }
 
   /** Some old ones at each call, of whatever bucket, round and round. */
@@ -175,9 +159,9 @@ public final class KnownObjects implements AutoCloseable {
         value);
   }
 
-  /** Whether everything is materialized that was published when the topic was opened. */
+  /** Whether everything is materialized that was published when the topic was last followed. */
   public boolean isCaughtUp() {
-    return hasReached(target);
+    return indexed.isCaughtUp();
   }
 
   /**
