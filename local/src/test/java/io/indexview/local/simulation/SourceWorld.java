@@ -102,7 +102,7 @@ final class SourceWorld {
     this.shared = shared;
     this.capture = capture;
     this.arrivals = arrivals;
-    this.topic = new FakeTopic(partitions);
+    this.topic = new FakeTopic(partitions, clock);
     this.app = new SimulatedApp(topic, shared.registry());
     this.source =
         new SteppedSource(

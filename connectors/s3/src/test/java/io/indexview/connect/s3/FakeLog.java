@@ -5,6 +5,7 @@ import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.s3.record.TrackedRecord;
+import io.indexview.schemas.time.Time;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ public final class FakeLog {
     CONVERTER.configure(Map.of("schema.registry.url", REGISTRY), false);
   }
 
-  private final FakeTopic topic = new FakeTopic(1);
+  private final FakeTopic topic = new FakeTopic(1, Time.SYSTEM);
 
   public FakeLog() {
     this(0);

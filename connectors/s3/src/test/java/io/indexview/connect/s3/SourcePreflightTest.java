@@ -15,6 +15,7 @@ import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.connect.s3.queue.FakeEventQueue;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -185,7 +186,7 @@ class SourcePreflightTest {
       if (topicError != null) {
         throw topicError;
       }
-      return new FakeTopic(1).open();
+      return new FakeTopic(1, Time.SYSTEM).open();
     }
 
     private static void await(CountDownLatch latch) {

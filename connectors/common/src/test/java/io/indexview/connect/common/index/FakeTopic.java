@@ -1,6 +1,7 @@
 package io.indexview.connect.common.index;
 
 import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.UUID;
 public final class FakeTopic {
   private static final int MAX_POLL_EVENTS = 7;
 
+  private final Time time;
   private int partitionCount;
   private List<List<ChangeLog.LoggedEvent>> partitions;
   private long[] begins;
@@ -23,7 +25,8 @@ public final class FakeTopic {
   private boolean questionsAnswered = true;
   private long[] readable;
 
-  public FakeTopic(int partitionCount) {
+  public FakeTopic(int partitionCount, Time time) {
+    this.time = time;
     this.partitionCount = partitionCount;
     recreate();
   }
@@ -116,6 +119,8 @@ public final class FakeTopic {
 
   private final class Reader implements ChangeLog {
     private final Map<Integer, Long> positions = new HashMap<>();
+    private String answer;
+    private long askedAt;
 
     @Override
     public Bounds bounds() {
@@ -126,9 +131,17 @@ public final class FakeTopic {
       return FakeTopic.this.bounds();
     }
 
+    /** The answer to a question comes after the call that asked it, as from a broker. */
     @Override
     public Optional<String> idSince(long moment) {
-      return available && questionsAnswered ? Optional.of(id) : Optional.empty();
+      if (answer != null && askedAt - moment >= 0) {
+        return Optional.of(answer);
+      }
+      if (available && questionsAnswered) {
+        answer = id;
+        askedAt = time.nanoTime();
+      }
+      return Optional.empty();
     }
 
     @Override

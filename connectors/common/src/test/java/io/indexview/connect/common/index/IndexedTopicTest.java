@@ -39,7 +39,7 @@ class IndexedTopicTest {
 
   @TempDir private Path directory;
   private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(NOW));
-  private final FakeTopic topic = new FakeTopic(1);
+  private final FakeTopic topic = new FakeTopic(1, clock);
   private final AvroConverter converter = new AvroConverter();
   private IndexedTopic<NotedState> indexed;
 
@@ -144,6 +144,43 @@ class IndexedTopicTest {
     assertThat(indexed.index().entry(key("a"))).isEmpty();
     assertThat(sequence("b")).isEqualTo(1);
     assertThat(indexed.state().note()).isEqualTo("whole again");
+  }
+
+  /** It holds the position that the one before was read to, so the consumer does not notice. */
+  @Test
+  void noticesWithinSecondsThatTheTopicWasCreatedAgain() {
+    tell("a", 1);
+    materializeAll();
+    clock.pass(Duration.ofSeconds(1));
+    materializeAll();
+    topic.recreate();
+    tell("b", 1);
+
+    for (int seconds = 0; seconds < 11; seconds++) {
+      clock.pass(Duration.ofSeconds(1));
+      materializeAll();
+    }
+
+    assertThat(indexed.index().entry(key("a"))).isEmpty();
+    assertThat(sequence("b")).isEqualTo(1);
+    assertThat(indexed.isCaughtUp()).isTrue();
+  }
+
+  /** An earlier answer is of the topic before, and would have it followed again and again. */
+  @Test
+  void goesByNoAnswerOfBeforeTheTopicWasFollowed() {
+    tell("a", 1);
+    materializeAll();
+    assertThat(indexed.currentId()).isPresent();
+    clock.pass(Duration.ofSeconds(1));
+    topic.recreate();
+    indexed.follow();
+    topic.setQuestionsAnswered(false);
+    tell("b", 1);
+
+    assertThat(indexed.currentId()).isEmpty();
+    materializeAll();
+    assertThat(sequence("b")).isEqualTo(1);
   }
 
   @Test

@@ -61,7 +61,7 @@ class StoreRestartTest {
   private final Map<String, String> registryConfig =
       Map.of("schema.registry.url", "mock://restart-" + UUID.randomUUID());
   private final Random random = new Random(23);
-  private final FakeTopic topic = new FakeTopic(2);
+  private final FakeTopic topic = new FakeTopic(2, Time.SYSTEM);
   private final AvroConverter converter = new AvroConverter();
   private final ViewRows view = new ViewRows("key: [org]\nlayout: key-value\ntarget: kv");
   private final FakeSinkContext context = new FakeSinkContext();

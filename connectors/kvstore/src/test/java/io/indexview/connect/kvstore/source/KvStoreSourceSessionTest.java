@@ -319,7 +319,9 @@ class KvStoreSourceSessionTest {
 
     @Override
     public ChangeLog openLog(RecordSetConfig recordSet) {
-      return topics.computeIfAbsent(recordSet.topic(), name -> new FakeTopic(2)).open();
+      return topics
+          .computeIfAbsent(recordSet.topic(), name -> new FakeTopic(2, Time.SYSTEM))
+          .open();
     }
 
     @Override

@@ -71,7 +71,8 @@ final class SourceHarness implements AutoCloseable {
   static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final int POLLS = 20_000;
 
-  final FakeTopic topic = new FakeTopic(2);
+  final ManualClock clock = new ManualClock();
+  final FakeTopic topic = new FakeTopic(2, clock);
   final KvStore store;
   final List<SourceRecord> sent = new ArrayList<>();
 
@@ -90,7 +91,6 @@ final class SourceHarness implements AutoCloseable {
   private final ChangeEventReader reader;
   private Map<String, ?> offset;
   private int indexNumber;
-  final ManualClock clock = new ManualClock();
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private boolean storeAnswers = true;

@@ -16,6 +16,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.time.Time;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -190,7 +191,7 @@ class SourcePreflightTest {
       if (recordSet.topic().equals(missing)) {
         throw new MissingTopicException(missing, null);
       }
-      return new FakeTopic(1).open();
+      return new FakeTopic(1, Time.SYSTEM).open();
     }
 
     @Override
