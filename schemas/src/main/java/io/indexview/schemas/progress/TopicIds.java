@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,31 +14,41 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Kafka's ids of topics, by which one that was deleted and created again is known from the one
- * before. Asks only while somebody wants to know. Moments are those of {@link System#nanoTime}: the
- * wall clock may be set back, and an answer would be of now for as long as the step. Safe for use
- * by several threads.
+ * before. Asks only while somebody wants to know, and does not ask again while it waits for an
+ * answer. Moments are those of {@link System#nanoTime}: the wall clock may be set back, and an
+ * answer would be of now for as long as the step. Safe for use by several threads.
  */
 public final class TopicIds {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicIds.class);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
+
+  /** Of each of the two requests that a question takes: another broker may answer them. */
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
+
+  /** An answer that is not there by then is waited for no more. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
   private final Function<String, CompletionStage<String>> admin;
   private final Time time;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
-  private final Map<String, Long> questions = new ConcurrentHashMap<>();
+  private final Map<String, Question> questions = new ConcurrentHashMap<>();
   private final Map<String, Long> warnings = new ConcurrentHashMap<>();
 
   /**
    * @param askedAt the answer is true of some moment since
    */
   private record Answer(String id, long askedAt) {}
+
+  private record Question(long askedAt, CompletableFuture<String> answer) {}
 
   /**
    * @param admin stays open
@@ -47,7 +58,7 @@ public final class TopicIds {
   }
 
   /**
-   * @param admin answers with the id of a topic
+   * @param admin answers with the id of a topic, or fails, in a bounded time
    */
   TopicIds(Function<String, CompletionStage<String>> admin, Time time) {
     this.admin = admin;
@@ -56,7 +67,8 @@ public final class TopicIds {
 
   private static CompletionStage<String> ask(Admin admin, String topic) {
     return admin
-        .describeTopics(List.of(topic))
+        .describeTopics(
+            List.of(topic), new DescribeTopicsOptions().timeoutMs((int) REQUEST_TIMEOUT.toMillis()))
         .topicNameValues()
         .get(topic)
         .toCompletionStage()
@@ -96,13 +108,17 @@ public final class TopicIds {
     }
   }
 
-  private void ask(String topic) {
+  private synchronized void ask(String topic) {
     long now = time.nanoTime();
-    Long before = questions.get(topic);
-    boolean isDue = before == null || now - before >= BETWEEN_QUESTIONS.toNanos();
+    Question before = questions.get(topic);
+    boolean isDue =
+        before == null
+            || now - before.askedAt()
+                >= (before.answer().isDone() ? BETWEEN_QUESTIONS : MAX_WAIT).toNanos();
     if (isDue) {
-      questions.put(topic, now);
-      admin.apply(topic).whenComplete((id, failure) -> answered(topic, now, id, failure));
+      CompletableFuture<String> answer = admin.apply(topic).toCompletableFuture();
+      questions.put(topic, new Question(now, answer));
+      answer.whenComplete((id, failure) -> answered(topic, now, id, failure));
     }
   }
 

@@ -15,12 +15,18 @@ class TopicIdsTest {
 
   private final Deque<CompletableFuture<String>> questions = new ArrayDeque<>();
 
+  /** Null: the question stays open. */
+  private String answeredAtOnce;
+
   private final ManualClock clock = new ManualClock();
 
   private final TopicIds ids =
       new TopicIds(
           topic -> {
             questions.add(new CompletableFuture<>());
+            if (answeredAtOnce != null) {
+              questions.getLast().complete(answeredAtOnce);
+            }
             return questions.getLast();
           },
           clock);
@@ -66,12 +72,37 @@ class TopicIdsTest {
   }
 
   @Test
+  void asksNothingMoreWhileItWaitsForAnAnswer() {
+    ids.since(TOPIC, clock.nanoTime());
+    for (int seconds = 0; seconds < 5; seconds++) {
+      pass();
+      assertThat(ids.since(TOPIC, clock.nanoTime())).isEmpty();
+    }
+    assertThat(questions).hasSize(1);
+
+    questions.getLast().complete("a");
+    assertThat(ids.since(TOPIC, clock.nanoTime())).isEmpty();
+    assertThat(questions).as("the answer is of before").hasSize(2);
+  }
+
+  @Test
+  void asksAgainWhereAnAnswerNeverComes() {
+    ids.since(TOPIC, clock.nanoTime());
+    clock.pass(Duration.ofSeconds(10));
+    ids.since(TOPIC, clock.nanoTime());
+
+    assertThat(questions).hasSize(2);
+    questions.getLast().complete("a");
+    assertThat(ids.since(TOPIC, clock.nanoTime())).hasValue("a");
+  }
+
+  @Test
   void forgetsNothingForAnAnswerThatComesLate() {
     ids.since(TOPIC, clock.nanoTime());
     CompletableFuture<String> late = questions.getLast();
     pass();
-    ids.since(TOPIC, clock.nanoTime());
-    questions.getLast().complete("b");
+    answeredAtOnce = "b";
+    assertThat(ids.now(TOPIC, Duration.ofMinutes(1))).hasValue("b");
     late.complete("a");
 
     assertThat(ids.since(TOPIC, clock.nanoTime() - Duration.ofMinutes(1).toNanos())).hasValue("b");
