@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ class PartitionListingsTest {
   private final ManualClock clock = new ManualClock();
   private final FakeObjectStore objects = new FakeObjectStore();
   private final FakeChangeTopic topic = new FakeChangeTopic();
+  private KnownObjects known;
   private PartitionListing bucket;
 
   @BeforeEach
@@ -54,7 +56,7 @@ class PartitionListingsTest {
     S3SourceTaskConfig config =
         new S3SourceTaskConfig(
             S3SourceTaskConfig.taskProperties(properties, List.of("documents"), 0, 1));
-    KnownObjects known =
+    known =
         new KnownObjects(
             config.index().orElseThrow(), topic, registry, new Backoff(PAUSE, PAUSE), clock);
     long now = clock.millis();
@@ -69,6 +71,11 @@ class PartitionListingsTest {
                 clock)
             .sourcePartitions()
             .get(0);
+  }
+
+  @AfterEach
+  void closeIndex() {
+    known.close();
   }
 
   /** For so much less than the interval that no other listing is due. */
