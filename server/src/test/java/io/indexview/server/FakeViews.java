@@ -230,6 +230,7 @@ public final class FakeViews implements ViewCatalog {
     return new ViewChange(
         definition.name(),
         Optional.ofNullable(before),
+        Optional.of(definition.name()).filter(unreadable::contains).map(FakeViews::record),
         definition.toJson(),
         BuildRequest.FIRST,
         interval,
@@ -248,6 +249,7 @@ public final class FakeViews implements ViewCatalog {
     return new ViewChange(
         planned.view(),
         planned.before(),
+        planned.unreadable(),
         planned.definition(),
         planned.build(),
         planned.verificationInterval(),

@@ -8,6 +8,7 @@ import io.indexview.client.admin.ViewAdmin.NoStandbyException;
 import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.ControlTable.Contents;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.ViewSpec;
@@ -60,12 +61,12 @@ final class Changes {
   /**
    * What applying a text changes.
    *
-   * @param specs that stand, by view
+   * @param specs that stand
    */
-  ViewChange of(String origin, String text, Map<String, ViewSpec> specs) {
+  ViewChange of(String origin, String text, Contents<ViewSpec> specs) {
     Collection<RecordSetInfo> infos = control.recordSets().values();
     Map<String, RecordSet> recordSets = recordSets(infos);
-    Map<String, PublishedGeneration> generations = control.generations();
+    Map<String, PublishedGeneration> generations = control.generations().newest();
     ViewDefinition definition =
         new ViewDefinitionParser(targets(infos))
             .parse(
@@ -75,8 +76,11 @@ final class Changes {
                 parsed ->
                     new TakenNames(topics, recordSets)
                         .withRecords(recordKeys)
-                        .besides(parsed.name(), specs, generations));
-    return change(definition, specs.get(definition.name()));
+                        .besides(parsed.name(), specs.newest(), generations));
+    return change(
+        definition,
+        specs.newest().get(definition.name()),
+        Optional.ofNullable(specs.passedOver().get(definition.name())));
   }
 
   private static Map<String, RecordSet> recordSets(Collection<RecordSetInfo> infos) {
@@ -100,7 +104,8 @@ final class Changes {
         new Schema.Parser().parse(info.schema()));
   }
 
-  private ViewChange change(ViewDefinition definition, ViewSpec present) {
+  private ViewChange change(
+      ViewDefinition definition, ViewSpec present, Optional<String> unreadable) {
     String view = definition.name();
     String json = definition.toJson();
     Optional<Duration> interval = Optional.ofNullable(definition.verificationInterval());
@@ -112,7 +117,7 @@ final class Changes {
             ViewDefinition.written(json, interval));
     if (present != null && present.definition().equals(json)) {
       boolean isSame = present.verificationInterval().equals(interval);
-      ViewState state = control.states().get(view);
+      ViewState state = control.states().newest().get(view);
       if (state != null && state.refuses(present)) {
         List<Standing> standing = standing(view);
         String cost = cost(effect(definition, standing), same(json, standing), standing);
@@ -134,12 +139,16 @@ final class Changes {
     return new ViewChange(
         view,
         Optional.ofNullable(present),
+        unreadable,
         json,
         RequestedBuild.of(
             json, present, standing.stream().map(Standing::published).toList(), published(view)),
         interval,
         effect,
-        cost(effect, same, standing),
+        unreadable
+                .map("replaces a definition that cannot be read here (%s): "::formatted)
+                .orElse("")
+            + cost(effect, same, standing),
         fields,
         Optional.empty());
   }
@@ -154,6 +163,7 @@ final class Changes {
     return new ViewChange(
         present.view(),
         Optional.of(present),
+        Optional.empty(),
         present.definition(),
         present.build(),
         interval,
@@ -198,7 +208,7 @@ final class Changes {
   }
 
   private List<PublishedGeneration> published(String view) {
-    return control.generations().values().stream()
+    return control.generations().newest().values().stream()
         .filter(generation -> generation.view().equals(view))
         .toList();
   }
@@ -223,11 +233,11 @@ final class Changes {
 
   /** The newest first. */
   private List<Standing> standing(String view) {
-    ViewState state = control.states().get(view);
+    ViewState state = control.states().newest().get(view);
     if (state == null) {
       return List.of();
     }
-    Map<String, PublishedGeneration> published = control.generations();
+    Map<String, PublishedGeneration> published = control.generations().newest();
     return state.generations().stream()
         .filter(one -> one.role() != Role.RETIRING)
         .filter(one -> published.containsKey(PublishedGeneration.key(view, one.number())))

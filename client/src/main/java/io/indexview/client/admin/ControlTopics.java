@@ -3,6 +3,7 @@ package io.indexview.client.admin;
 import io.indexview.client.poll.SharedPoll;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.ControlTable.Contents;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SourceState;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -55,48 +55,40 @@ final class ControlTopics implements AutoCloseable {
   }
 
   /** By view. */
-  Map<String, ViewSpec> specs() {
+  Contents<ViewSpec> specs() {
     return specs.read();
   }
 
-  /** Of views whose specs the last read passed over: which record that is, and why. */
-  Map<String, String> unreadableSpecs() {
+  /** Of views whose specs cannot be read here: which record that is, and why. */
+  static Map<String, String> unreadable(Contents<ViewSpec> specs) {
     return specs.passedOver().entrySet().stream()
         .filter(record -> ViewValidator.isName(record.getKey()))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   /** By view. */
-  Map<String, ViewState> states() {
+  Contents<ViewState> states() {
     return states.read();
   }
 
   /** By {@link PublishedGeneration#key}. */
-  Map<String, PublishedGeneration> generations() {
+  Contents<PublishedGeneration> generations() {
     return generations.read();
   }
 
   /** By name. */
   Map<String, RecordSetInfo> recordSets() {
-    return recordSets.read();
+    return recordSets.read().newest();
   }
 
   /** By source, topic and source partition. */
   Map<String, SourceState> sources() {
-    return sources.read();
+    return sources.read().newest();
   }
 
   /** A generation as it was frozen. */
   ViewGeneration frozen(PublishedGeneration published) {
     return ViewGeneration.ofKeySchema(registry.byId(published.schemas().key()));
-  }
-
-  /** What the last reads of views passed over, as it cannot be read here. */
-  List<String> passedOver() {
-    return Stream.of(specs, states, generations)
-        .flatMap(follower -> follower.passedOver().keySet().stream())
-        .sorted()
-        .toList();
   }
 
   @Override
@@ -112,30 +104,18 @@ final class ControlTopics implements AutoCloseable {
    */
   static final class Follower<T> implements AutoCloseable {
     private final ControlTable<T> table;
-    private final SharedPoll<Map<String, T>> newest;
-    private volatile Map<String, String> passedOver = Map.of();
+    private final SharedPoll<Contents<T>> newest;
 
     /**
      * @param table closed with this
      */
     Follower(ControlTable<T> table) {
       this.table = table;
-      this.newest = new SharedPoll<>(this::refresh);
+      this.newest = new SharedPoll<>(table::read);
     }
 
-    private Map<String, T> refresh() {
-      Map<String, T> read = table.refresh();
-      passedOver = table.passedOver();
-      return read;
-    }
-
-    /** Of the last read, see {@link ControlTable#passedOver}. */
-    Map<String, String> passedOver() {
-      return passedOver;
-    }
-
-    /** The newest values by key, see {@link ControlTable#refresh}. */
-    Map<String, T> read() {
+    /** See {@link ControlTable#read}. */
+    Contents<T> read() {
       return newest.now();
     }
 

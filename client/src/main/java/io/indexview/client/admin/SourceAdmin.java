@@ -107,7 +107,7 @@ public final class SourceAdmin implements AutoCloseable {
 
   /** What every source says of every topic it feeds, by topic, then source. */
   public List<SourceStatus> list() {
-    Collection<SourceState> all = states.read().values();
+    Collection<SourceState> all = states.read().newest().values();
     return all.stream()
         .map(SourceState::topic)
         .distinct()
@@ -124,7 +124,7 @@ public final class SourceAdmin implements AutoCloseable {
    * @throws SourceNotFoundException if nothing is known of it
    */
   public void retire(String source) {
-    Map<String, SourceState> all = states.read();
+    Map<String, SourceState> all = states.read().newest();
     List<String> keys =
         all.entrySet().stream()
             .filter(state -> state.getValue().source().equals(source))
@@ -156,7 +156,7 @@ public final class SourceAdmin implements AutoCloseable {
       throw new IllegalArgumentException(
           "since: %s is to come; tell it when everything is published".formatted(since));
     }
-    TopicSources sources = TopicSources.of(states.read().values(), changesTopic);
+    TopicSources sources = TopicSources.of(states.read().newest().values(), changesTopic);
     if (!sources.isEmpty()) {
       throw new IllegalArgumentException(
           "source %s answers for topic %s: have it publish every record again (views rebuild VIEW --from snapshot), or retire it"

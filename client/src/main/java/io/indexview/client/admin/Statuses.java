@@ -1,5 +1,6 @@
 package io.indexview.client.admin;
 
+import io.indexview.schemas.control.ControlTable.Contents;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.ViewSpec;
@@ -83,8 +84,12 @@ final class Statuses {
   }
 
   private Snapshot read() {
+    Contents<ViewSpec> specs = control.specs();
     return new Snapshot(
-        control.specs(), control.unreadableSpecs(), control.states(), control.generations());
+        specs.newest(),
+        ControlTopics.unreadable(specs),
+        control.states().newest(),
+        control.generations().newest());
   }
 
   private Map<String, Duration> lags(Snapshot snapshot, Collection<String> views) {

@@ -8,6 +8,7 @@ import io.indexview.client.verify.KnownViews;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.ControlTable.Contents;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SpecLog;
@@ -17,6 +18,7 @@ import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.State;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.InvalidViewException;
@@ -33,6 +35,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
@@ -146,9 +149,9 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws NotVerifiableException if none serves
    */
   public ServedGeneration serving(String view) {
-    ViewState state = control.states().get(view);
+    ViewState state = control.states().newest().get(view);
     if (state == null) {
-      throw new ViewNotFoundException(view, control.specs().keySet());
+      throw unserved(view);
     }
     ViewGeneration frozen =
         ViewMetadata.of(state)
@@ -158,12 +161,23 @@ public final class ViewAdmin implements AutoCloseable {
                     new NotVerifiableException(
                         "view \"%s\" is %s: no generation serves".formatted(view, state.state())));
     PublishedGeneration published =
-        control.generations().get(PublishedGeneration.key(view, frozen.number()));
+        control.generations().newest().get(PublishedGeneration.key(view, frozen.number()));
     if (published == null) {
       throw new NotVerifiableException(
           "generation %d of view \"%s\" is being removed".formatted(frozen.number(), view));
     }
     return new ServedGeneration(published, frozen, state);
+  }
+
+  /** The app says nothing of it. */
+  private RuntimeException unserved(String view) {
+    try {
+      present(view, control.specs());
+      return new NotVerifiableException(
+          "view \"%s\" is %s: no generation serves".formatted(view, State.BUILDING));
+    } catch (UnreadableSpec e) {
+      return new NotVerifiableException(e.getMessage(), e);
+    }
   }
 
   /**
@@ -172,23 +186,28 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws NotVerifiableException if not all can be read here
    */
   public KnownViews known() {
-    Map<String, ViewState> states = control.states();
-    Map<String, PublishedGeneration> published = control.generations();
-    Set<String> names = new HashSet<>(control.specs().keySet());
-    names.addAll(states.keySet());
+    Contents<ViewState> states = control.states();
+    Contents<PublishedGeneration> published = control.generations();
+    Contents<ViewSpec> wanted = control.specs();
+    Set<String> names = new HashSet<>(wanted.newest().keySet());
+    names.addAll(states.newest().keySet());
     List<ViewGeneration> generations = new ArrayList<>();
     try {
-      for (ViewState state : states.values()) {
+      for (ViewState state : states.newest().values()) {
         ViewMetadata.of(state).generations().forEach(each -> generations.add(each.generation()));
       }
-      for (PublishedGeneration generation : published.values()) {
+      for (PublishedGeneration generation : published.newest().values()) {
         names.add(generation.view());
         generations.add(control.frozen(generation));
       }
     } catch (IllegalArgumentException | RegistryException.NotFound e) {
       throw new NotVerifiableException("a view cannot be read here: " + e.getMessage(), e);
     }
-    List<String> passedOver = control.passedOver();
+    List<String> passedOver =
+        Stream.of(wanted, states, published)
+            .flatMap(contents -> contents.passedOver().keySet().stream())
+            .sorted()
+            .toList();
     if (!passedOver.isEmpty()) {
       throw new NotVerifiableException(
           "views cannot be read here, perhaps as the app is of a newer release: %s"
@@ -243,10 +262,11 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws VersionConflict if another version stands
    */
   public void drop(String view, OptionalLong expected) {
-    Set<String> known = control.specs().keySet();
-    boolean isKnown = known.contains(view) || control.unreadableSpecs().containsKey(view);
+    Contents<ViewSpec> known = control.specs();
+    boolean isKnown =
+        known.newest().containsKey(view) || ControlTopics.unreadable(known).containsKey(view);
     if (!isKnown || !specs.drop(view, expected)) {
-      throw new ViewNotFoundException(view, control.specs().keySet());
+      throw new ViewNotFoundException(view, known.newest().keySet());
     }
   }
 
@@ -298,15 +318,14 @@ public final class ViewAdmin implements AutoCloseable {
     present(view, control.specs());
   }
 
-  private ViewSpec present(String view, Map<String, ViewSpec> standing) {
-    ViewSpec present = standing.get(view);
+  private static ViewSpec present(String view, Contents<ViewSpec> standing) {
+    ViewSpec present = standing.newest().get(view);
     if (present != null) {
       return present;
     }
-    Set<String> known = control.specs().keySet();
-    String unreadable = control.unreadableSpecs().get(view);
+    String unreadable = ControlTopics.unreadable(standing).get(view);
     throw unreadable == null
-        ? new ViewNotFoundException(view, known)
+        ? new ViewNotFoundException(view, standing.newest().keySet())
         : new UnreadableSpec(view, unreadable);
   }
 
@@ -352,7 +371,7 @@ public final class ViewAdmin implements AutoCloseable {
       if (status.isUnreadable()) {
         return false;
       }
-      throw new ViewNotFoundException(status.view(), control.specs().keySet());
+      throw new ViewNotFoundException(status.view(), control.specs().newest().keySet());
     }
     long wanted = status.spec().get().version();
     if (wanted > version.orElse(wanted)) {

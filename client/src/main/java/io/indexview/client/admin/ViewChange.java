@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * What a definition changes of a view, and what that costs.
  *
- * @param before the spec that it is compared with; empty: the view is new
+ * @param before the spec that it is compared with; empty: there is none that can be read here
+ * @param unreadable the record of the spec that cannot be read here, and why; empty: there is none
  * @param definition the wanted one, as canonical JSON
  * @param build of the wanted generation
  * @param verificationInterval as {@link ViewSpec} has it
@@ -21,6 +22,7 @@ import java.util.Optional;
 public record ViewChange(
     String view,
     Optional<ViewSpec> before,
+    Optional<String> unreadable,
     String definition,
     BuildRequest build,
     Optional<Duration> verificationInterval,
@@ -31,6 +33,7 @@ public record ViewChange(
   public ViewChange {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(before, "before");
+    Objects.requireNonNull(unreadable, "unreadable");
     Objects.requireNonNull(definition, "definition");
     Objects.requireNonNull(build, "build");
     Objects.requireNonNull(verificationInterval, "verificationInterval");
@@ -38,6 +41,11 @@ public record ViewChange(
     Objects.requireNonNull(cost, "cost");
     fields = List.copyOf(fields);
     Objects.requireNonNull(after, "after");
+  }
+
+  /** Whether there was no such view. */
+  public boolean isNew() {
+    return before.isEmpty() && unreadable.isEmpty();
   }
 
   /** What has to be done for a definition. */
@@ -69,6 +77,7 @@ public record ViewChange(
     return new ViewChange(
         view,
         before,
+        unreadable,
         definition,
         build,
         verificationInterval,

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.admin.ControlTopics.Follower;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.ControlTable.Contents;
 import io.indexview.schemas.control.InMemoryTopic;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -37,12 +39,29 @@ class FollowerTest {
     }
   }
 
+  /** A value that becomes readable is in neither of two reads that are made one after the other. */
+  @Test
+  void saysOfOneMomentWhatIsThereAndWhatCannotBeRead() {
+    try (Follower<SourceRequest> follower = follower()) {
+      byte[] ofAnotherFormat = {9};
+      topic.append("key".getBytes(StandardCharsets.UTF_8), ofAnotherFormat);
+      Contents<SourceRequest> before = follower.read();
+      topic.append("key", new SourceRequest("key", 1, 1).toAvro(), registry);
+      Contents<SourceRequest> after = follower.read();
+
+      assertThat(before.newest()).isEmpty();
+      assertThat(before.passedOver()).containsOnlyKeys("key");
+      assertThat(after.newest()).containsOnlyKeys("key");
+      assertThat(after.passedOver()).isEmpty();
+    }
+  }
+
   private boolean seesItsOwnWrites(Follower<SourceRequest> follower, String key) {
     return IntStream.range(0, 300)
         .allMatch(
             number -> {
               topic.append(key, new SourceRequest(key, number, 1).toAvro(), registry);
-              return follower.read().get(key).number() == number;
+              return follower.read().newest().get(key).number() == number;
             });
   }
 

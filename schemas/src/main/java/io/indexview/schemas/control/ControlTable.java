@@ -52,6 +52,20 @@ public final class ControlTable<T> implements AutoCloseable {
   private boolean assigned;
 
   /**
+   * What a topic holds.
+   *
+   * @param newest values, by key
+   * @param passedOver by key, which record has a value that cannot be read, and why; by offset,
+   *     records whose keys cannot be
+   */
+  public record Contents<T>(Map<String, T> newest, Map<String, String> passedOver) {
+    public Contents {
+      newest = Map.copyOf(newest);
+      passedOver = Map.copyOf(passedOver);
+    }
+  }
+
+  /**
    * @param consumer in no group, reads committed records only; closed with this
    * @param deserializer resolves to the schema that {@code values} expects; stays open
    */
@@ -130,15 +144,14 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * Reads to what was the end of the topic when it was called; the newest values by key. A value
-   * that cannot be read is logged and counts as none, a record whose key cannot be read is logged
-   * and skipped. After a failure the next call reads the topic anew.
+   * Reads to what was the end of the topic when it was called. What cannot be read is logged, too.
+   * After a failure the next call reads the topic anew.
    *
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer, or the registry
    *     refuses to tell a schema
    * @throws RegistryException if the registry does not answer
    */
-  public Map<String, T> refresh() {
+  public Contents<T> read() {
     boolean whole = false;
     try {
       follow();
@@ -147,23 +160,20 @@ public final class ControlTable<T> implements AutoCloseable {
       // What was polled together with a record that failed would be missing for good.
       assigned = whole;
     }
-    return Map.copyOf(newest);
+    return new Contents<>(newest, passedOver);
+  }
+
+  /** The newest values of {@link #read}. */
+  public Map<String, T> refresh() {
+    return read().newest();
   }
 
   /**
-   * Has the next {@link #refresh} read the topic from its beginning. There may be another one of
-   * its name, and longer by now than what was read of the one before.
+   * Has the next {@link #read} read the topic from its beginning. There may be another one of its
+   * name, and longer by now than what was read of the one before.
    */
   public void readAnew() {
     assigned = false;
-  }
-
-  /**
-   * What {@link #refresh} passed over: by key, which record has a value that cannot be read, and
-   * why; by offset, records whose keys cannot be.
-   */
-  public Map<String, String> passedOver() {
-    return Map.copyOf(passedOver);
   }
 
   private void forget() {

@@ -1,6 +1,7 @@
 package io.indexview.schemas.control;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ControlTable.Contents;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
@@ -155,12 +156,12 @@ public final class SpecLog implements AutoCloseable {
    * @param decision may be asked several times; what it throws ends the change
    */
   public ViewSpec put(
-      String view, OptionalLong expected, Function<Map<String, ViewSpec>, Wanted> decision) {
+      String view, OptionalLong expected, Function<Contents<ViewSpec>, Wanted> decision) {
     Change change =
         new Change(
             view,
             expected,
-            specs -> Optional.of(next(specs.get(view), view, decision.apply(specs))));
+            specs -> Optional.of(next(specs.newest().get(view), view, decision.apply(specs))));
     make(change);
     return change.wanted.spec().orElseThrow();
   }
@@ -242,26 +243,25 @@ public final class SpecLog implements AutoCloseable {
    */
   private record Standing(Optional<ViewSpec> spec, Optional<String> unreadable) {
     static final Standing NOTHING = new Standing(Optional.empty(), Optional.empty());
-  }
 
-  private Standing standing(String view, Map<String, ViewSpec> specs) {
-    return new Standing(
-        Optional.ofNullable(specs.get(view)), Optional.ofNullable(table.passedOver().get(view)));
+    static Standing of(String view, Contents<ViewSpec> specs) {
+      return new Standing(
+          Optional.ofNullable(specs.newest().get(view)),
+          Optional.ofNullable(specs.passedOver().get(view)));
+    }
   }
 
   /** One compare-and-set, over all its attempts. */
   private final class Change {
     private final String view;
     private final OptionalLong expected;
-    private final Function<Map<String, ViewSpec>, Optional<ViewSpec>> edit;
+    private final Function<Contents<ViewSpec>, Optional<ViewSpec>> edit;
     private Standing before = Standing.NOTHING;
     private Standing wanted = Standing.NOTHING;
     private boolean maybeCommitted;
 
     Change(
-        String view,
-        OptionalLong expected,
-        Function<Map<String, ViewSpec>, Optional<ViewSpec>> edit) {
+        String view, OptionalLong expected, Function<Contents<ViewSpec>, Optional<ViewSpec>> edit) {
       this.view = view;
       this.expected = expected;
       this.edit = edit;
@@ -271,8 +271,8 @@ public final class SpecLog implements AutoCloseable {
       Producer<byte[], byte[]> producer = producers.get();
       try {
         producer.initTransactions();
-        Map<String, ViewSpec> specs = table.refresh();
-        Standing present = standing(view, specs);
+        Contents<ViewSpec> specs = table.read();
+        Standing present = Standing.of(view, specs);
         if (maybeCommitted && present.equals(wanted)) {
           return;
         }
@@ -296,7 +296,7 @@ public final class SpecLog implements AutoCloseable {
     }
 
     private boolean isSeen() {
-      Standing present = standing(view, table.refresh());
+      Standing present = Standing.of(view, table.read());
       return present.equals(wanted) || !present.equals(before);
     }
 
@@ -355,7 +355,7 @@ public final class SpecLog implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param record see {@link ControlTable#passedOver}
+     * @param record see {@link Contents#passedOver}
      */
     public UnreadableSpec(String view, String record) {
       super("View \"%s\": %s".formatted(view, reason(record)));

@@ -163,7 +163,9 @@ class SpecLogTest {
                 other.put("people", "{other}", BuildRequest.FIRST, ANY);
               }
               return new Wanted(
-                  specs.get("people").definition() + "+", BuildRequest.FIRST, Optional.empty());
+                  specs.newest().get("people").definition() + "+",
+                  BuildRequest.FIRST,
+                  Optional.empty());
             });
 
     assertThat(spec.definition()).isEqualTo("{other}+");

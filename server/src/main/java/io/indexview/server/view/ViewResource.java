@@ -204,7 +204,7 @@ public final class ViewResource {
       return new ChangeAnswer(
           change.view(),
           change.after().map(ViewSpec::version).orElse(null),
-          change.before().isEmpty(),
+          change.isNew(),
           change.after().isEmpty(),
           change.effect().name().toLowerCase(Locale.ROOT).replace('_', '-'),
           change.cost(),

@@ -237,6 +237,16 @@ class ViewResourceTest extends ServedTest {
     assertThat(api.get("/views/by-org").status()).isEqualTo(404);
   }
 
+  @Test
+  void callsAViewWhoseDefinitionCannotBeReadNotNew() {
+    create();
+    server.views().unreadable("by-org");
+
+    Api.Answer replaced = api.put("/views/by-org", BY_ORG);
+    assertThat(replaced.status()).isEqualTo(200);
+    assertThat(replaced.body().path("created").asBoolean()).isFalse();
+  }
+
   @ParameterizedTest
   @CsvSource({"state", "changelog", "snapshot", "replay"})
   void rebuilds(String from) {

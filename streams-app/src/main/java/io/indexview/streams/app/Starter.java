@@ -78,7 +78,8 @@ final class Starter {
         SpecLog.connect(clients.clusterSettings(), config.topics(), registry, Clock.systemUTC())) {
       new FileSpecs(
               config.topics(),
-              (view, decision) -> specLog.put(view, OptionalLong.empty(), decision))
+              (view, decision) ->
+                  specLog.put(view, OptionalLong.empty(), specs -> decision.apply(specs.newest())))
           .apply(loaded, new FileSpecs.Standing(clients.specs(), clients.generations(), states));
     }
   }
