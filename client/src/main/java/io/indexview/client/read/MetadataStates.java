@@ -113,9 +113,8 @@ final class MetadataStates implements TargetStates {
 
   /** Of a later version, though of an earlier time: the state is read late otherwise. */
   private static Optional<String> holdsOff(ViewMetadata shown, ViewState state) {
-    if (!shown.uid().equals(state.uid())) {
-      return Optional.of(
-          "its metadata is of a view of this name of another installation; if nobody else uses the target, drop the view, remove that and all rows of the name, and define the view again; or give it another name");
+    if (!shown.isOf(state.uid())) {
+      return Optional.of(ViewMetadata.foreign("its metadata"));
     }
     return shown.version() > state.version() && shown.changedAtMs() < state.changedAtMs()
         ? Optional.of(

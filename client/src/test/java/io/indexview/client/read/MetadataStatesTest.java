@@ -150,7 +150,7 @@ class MetadataStatesTest {
       String json = StoredView.metadata(SECOND, version, State.READY).toJson();
       ViewMetadata other = ViewMetadata.fromJson(json.replace(StoredView.UID, "uid-of-another"));
       stored = () -> Optional.of(other);
-      assertPending("its metadata is of a view of this name of another installation");
+      assertPending("its metadata describes a view of this name of another installation");
     }
   }
 

@@ -99,9 +99,23 @@ public record ViewMetadata(
         state.freshness());
   }
 
-  /** Whether other metadata of this name is of this view, and not of another installation's. */
-  public boolean isOfTheSameView(ViewMetadata other) {
-    return uid.equals(other.uid);
+  /**
+   * Whether this is of the view of its name that has a uid, and not of another installation's.
+   *
+   * @param uid as {@link ViewState#uid}
+   */
+  public boolean isOf(String uid) {
+    return this.uid.equals(uid);
+  }
+
+  /**
+   * What to say of metadata that {@link #isOf} tells from a view's own.
+   *
+   * @param place where it is, for people
+   */
+  public static String foreign(String place) {
+    return "%s describes a view of this name of another installation; if nobody else uses the target, drop the view, remove that and all rows of the name, and define the view again; or give it another name"
+        .formatted(place);
   }
 
   /** The generation whose rows are to be read; empty if there is none yet. */

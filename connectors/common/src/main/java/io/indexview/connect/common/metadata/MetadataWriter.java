@@ -64,7 +64,7 @@ public final class MetadataWriter {
     for (MetadataLocation location : store.find(change.view())) {
       remove(
           location,
-          metadata -> isGoing(metadata) && (uid == null || uid.equals(metadata.uid())),
+          metadata -> isGoing(metadata) && (uid == null || metadata.isOf(uid)),
           ViewMetadata::version);
     }
     locations.remove(change.view());
@@ -110,7 +110,7 @@ public final class MetadataWriter {
       location
           .read()
           .metadata()
-          .filter(metadata::isOfTheSameView)
+          .filter(stored -> stored.isOf(metadata.uid()))
           .ifPresent(stored -> versions.put(location, stored.version()));
     }
     return versions.keySet().stream().max(Comparator.comparing(versions::get));
@@ -126,7 +126,7 @@ public final class MetadataWriter {
       if (!other.name().equals(location.name())) {
         remove(
             other,
-            older -> metadata.isOfTheSameView(older) && older.version() < version,
+            older -> older.isOf(metadata.uid()) && older.version() < version,
             older -> version - 1);
       }
     }
@@ -147,8 +147,8 @@ public final class MetadataWriter {
   private boolean write(MetadataLocation location, ViewMetadata metadata) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       MetadataLocation.Content content = location.read();
-      if (content.metadata().filter(stored -> !metadata.isOfTheSameView(stored)).isPresent()) {
-        hold(metadata, foreign(location.name()));
+      if (content.metadata().filter(stored -> !stored.isOf(metadata.uid())).isPresent()) {
+        hold(metadata, ViewMetadata.foreign(location.name()));
         return false;
       }
       long stored = content.metadata().map(ViewMetadata::version).orElse(0L);
@@ -223,11 +223,6 @@ public final class MetadataWriter {
    */
   private static boolean isGoing(ViewMetadata metadata) {
     return metadata.state() == ViewState.State.DELETING || metadata.generations().isEmpty();
-  }
-
-  private static String foreign(String name) {
-    return "%s describes a view of this name of another installation: readers go by that and by its rows; if nobody else uses the target, drop the view, remove that and all rows of the name, and define the view again; or give it another name"
-        .formatted(name);
   }
 
   private static String later(String name, long version) {
