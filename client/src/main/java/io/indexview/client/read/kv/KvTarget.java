@@ -115,7 +115,14 @@ public final class KvTarget implements ViewTarget {
     return found;
   }
 
+  /**
+   * @throws UnreadableMetadataException if they are of two installations
+   */
   private static Located newer(Located one, Located other) {
+    if (!one.metadata().isOf(other.metadata().uid())) {
+      throw UnreadableMetadataException.ofTwoInstallations(
+          one.location().toString(), other.location().toString());
+    }
     return one.metadata().version() >= other.metadata().version() ? one : other;
   }
 
@@ -128,13 +135,22 @@ public final class KvTarget implements ViewTarget {
       String text = new String(record.value(), StandardCharsets.UTF_8);
       try {
         Located located = new Located(record.key().majorKey(), documents.get(text));
-        newest.merge(located.metadata().view(), located, KvTarget::newer);
+        add(located);
       } catch (IllegalArgumentException e) {
         ViewMetadata.viewIn(text)
             .ifPresent(
                 view ->
                     unreadable.put(
                         view, new UnreadableMetadataException(record.key().toString(), e)));
+      }
+    }
+
+    private void add(Located located) {
+      String view = located.metadata().view();
+      try {
+        newest.merge(view, located, KvTarget::newer);
+      } catch (UnreadableMetadataException e) {
+        unreadable.put(view, e);
       }
     }
 

@@ -10,7 +10,8 @@ public interface ViewTarget {
   /**
    * What the target says of a view, with absolute consistency.
    *
-   * @throws UnreadableMetadataException if it cannot be read, as that of a newer release
+   * @throws UnreadableMetadataException if it cannot be read, as that of a newer release, or is of
+   *     two installations
    */
   Optional<ViewMetadata> metadata(String view);
 
@@ -37,7 +38,7 @@ public interface ViewTarget {
    */
   ViewRows rows(ViewGeneration generation);
 
-  /** Metadata of a view is there, and this release does not read it. */
+  /** Metadata of a view is there, and nobody can go by it. */
   final class UnreadableMetadataException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -49,6 +50,16 @@ public interface ViewTarget {
           "its metadata at %s cannot be read: %s; if a newer release wrote it, upgrade the reader"
               .formatted(place, cause.getMessage()),
           cause);
+    }
+
+    private UnreadableMetadataException(String message) {
+      super(message);
+    }
+
+    /** Of metadata of two installations: no version says which of the two views is meant. */
+    public static UnreadableMetadataException ofTwoInstallations(String place, String other) {
+      return new UnreadableMetadataException(
+          ViewMetadata.foreign("its metadata at %s or at %s".formatted(place, other)));
     }
   }
 }

@@ -8,6 +8,7 @@ import io.indexview.views.layout.ViewMetadata;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,15 +106,29 @@ public final class MetadataWriter {
 
   /** Where this view has been described so far; of several places, the last one. */
   private Optional<MetadataLocation> lastPlace(ViewMetadata metadata) {
-    Map<MetadataLocation, Long> versions = new HashMap<>();
-    for (MetadataLocation location : store.find(metadata.view())) {
-      location
-          .read()
-          .metadata()
-          .filter(stored -> stored.isOf(metadata.uid()))
-          .ifPresent(stored -> versions.put(location, stored.version()));
+    Map<MetadataLocation, ViewMetadata> described = described(metadata.view());
+    return described.keySet().stream()
+        .filter(location -> described.get(location).isOf(metadata.uid()))
+        .max(Comparator.comparing(location -> described.get(location).version()));
+  }
+
+  private Map<MetadataLocation, ViewMetadata> described(String view) {
+    Map<MetadataLocation, ViewMetadata> described = new LinkedHashMap<>();
+    for (MetadataLocation location : store.find(view)) {
+      location.read().metadata().ifPresent(stored -> described.put(location, stored));
     }
-    return versions.keySet().stream().max(Comparator.comparing(versions::get));
+    return described;
+  }
+
+  /**
+   * The place where another installation describes a view of this name, since readers may know that
+   * place, too. Where this view is described already, that has to stay true: readers refuse both.
+   */
+  private Optional<String> foreignElsewhere(ViewMetadata metadata) {
+    Map<MetadataLocation, ViewMetadata> described = described(metadata.view());
+    return described.values().stream().anyMatch(stored -> stored.isOf(metadata.uid()))
+        ? Optional.empty()
+        : described.keySet().stream().map(MetadataLocation::name).findFirst();
   }
 
   /** New first, then old: at no time a reader finds none. */
@@ -164,6 +179,11 @@ public final class MetadataWriter {
           return false;
         }
       } else if (content.metadata().isEmpty()) {
+        Optional<String> foreign = foreignElsewhere(metadata);
+        if (foreign.isPresent()) {
+          hold(metadata, ViewMetadata.foreign(foreign.get()));
+          return false;
+        }
         store.prepare(metadata);
         // Nothing is there that a later removal could be noticed by, so the floor is looked at
         // once more with something in place.

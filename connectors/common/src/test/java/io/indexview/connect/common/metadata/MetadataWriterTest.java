@@ -156,10 +156,35 @@ class MetadataWriterTest {
     assertThat(heldOffLater()).isEmpty();
   }
 
+  /** Readers who know both places could not tell which of the two they want. */
   @Test
-  void leavesTheViewOfAnotherInstallationElsewhere() {
+  void doesNotAppearBesideTheViewOfAnotherInstallationElsewhere() {
     ViewMetadata left = ofAnotherInstallation(building(1));
     metadata.locations.put("elsewhere", left);
+
+    apply(building(3));
+    apply(ViewStates.state("v", 4, State.READY, Map.of(KV, Role.SERVING)));
+
+    assertThat(metadata.locations).containsOnly(Map.entry("elsewhere", left));
+    assertThat(writer.heldOff()).isEmpty();
+    assertThat(heldOffLater())
+        .singleElement()
+        .asString()
+        .contains("View v", "version 4", "elsewhere describes", "another installation");
+
+    metadata.locations.clear();
+    apply(ViewStates.state("v", 5, State.READY, Map.of(KV, Role.SERVING)));
+    assertThat(metadata.locations).containsOnlyKeys("v");
+    assertThat(heldOffLater()).isEmpty();
+  }
+
+  /** What is there must not stay READY when the view is not. */
+  @Test
+  void keepsTheViewTrueWhenAnotherInstallationPutsOneElsewhere() {
+    apply(building(2));
+    ViewMetadata left = ofAnotherInstallation(building(1));
+    metadata.locations.put("elsewhere", left);
+    writer.forget();
 
     apply(building(3));
     apply(ViewStates.state("v", 4, State.DELETING, Map.of()));
@@ -176,8 +201,8 @@ class MetadataWriterTest {
   void staysWhereItIsWhileTheNextPlaceIsOfAnotherInstallation() {
     ViewGeneration moved = ViewStates.generation("v", "key: [cost]\nnaming: hash\ntarget: kv", 2);
     ViewMetadata left = ofAnotherInstallation(building(1));
-    metadata.locations.put(moved.baseName(), left);
     apply(building(3));
+    metadata.locations.put(moved.baseName(), left);
 
     apply(ViewStates.state("v", 4, State.READY, Map.of(moved, Role.SERVING)));
 

@@ -1,0 +1,98 @@
+package io.indexview.client.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.indexview.client.admin.TargetStates.Visibility;
+import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.List;
+import java.util.OptionalLong;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A store in which two installations have a view of one name, each in a place of its own. */
+class TwoInstallationsTest {
+  private static final ReaderConfig KNOWING =
+      StoredView.LOOKING.withMetaPrefixes(List.of("META", "INFO"));
+
+  private final StoredKvView stored = new StoredKvView();
+  private final ViewGeneration own = People.view("v", 1, People.BY_ORG);
+
+  @AfterEach
+  void close() {
+    stored.close();
+  }
+
+  private void serveBoth(String place) {
+    stored.serve(own);
+    stored.serve(People.view("w", 1, People.BY_ORG));
+    String other =
+        StoredView.metadata(People.view("v", 2, People.BY_ORG + place), 2, State.READY).toJson();
+    stored.tell(ViewMetadata.fromJson(other.replace(StoredView.UID, "uid-of-another")));
+  }
+
+  private ViewState ready() {
+    return new ViewState(
+        "v",
+        StoredView.UID,
+        1,
+        0,
+        State.READY,
+        1,
+        "",
+        "people",
+        "kv",
+        "connect-sink",
+        List.of(
+            new ViewState.Generation(
+                1,
+                Role.SERVING,
+                0,
+                own.toJson(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty())),
+        List.of(),
+        ViewState.Freshness.UNKNOWN);
+  }
+
+  /** The rows of the other one may be those of another definition. */
+  @ParameterizedTest
+  @ValueSource(strings = {"metaPrefix: INFO\n", "naming: hash\n"})
+  void readersDoNotChooseBetweenThem(String place) {
+    serveBoth(place);
+    IndexViewReader reader = stored.reader(KNOWING);
+
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("v")))
+        .withMessageContaining("/META/v")
+        .withMessageContaining("another installation");
+    assertThat(reader.read(ViewQuery.of("w")).generation()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"metaPrefix: INFO\n", "naming: hash\n"})
+  void theViewIsNotShown(String place) {
+    serveBoth(place);
+
+    // A store that takes more than two seconds is asked again.
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              Visibility seen =
+                  IndexViewReaders.over(stored.store(), null, new Topics("indexview"), KNOWING)
+                      .states()
+                      .visibility(ready());
+              assertThat(seen.answer()).isEqualTo(Visibility.Answer.PENDING);
+              assertThat(seen.reason()).contains("/META/v", "another installation");
+            });
+  }
+}
