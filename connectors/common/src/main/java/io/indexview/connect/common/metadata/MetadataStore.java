@@ -42,8 +42,13 @@ public interface MetadataStore {
     interface Content {
       Optional<ViewMetadata> metadata();
 
+      /** Metadata of other views that lies here: under names that leave out the view's. */
+      default List<ViewMetadata> ofOthers() {
+        return List.of();
+      }
+
       /**
-       * Atomically puts other metadata in place of this.
+       * Atomically puts other metadata in place of this, and of what other views left here.
        *
        * @return false: somebody else has written, nothing was done
        */

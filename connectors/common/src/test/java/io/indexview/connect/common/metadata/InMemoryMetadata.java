@@ -52,7 +52,7 @@ final class InMemoryMetadata implements MetadataStore {
     @Override
     public Content read() {
       before.run();
-      return new Read(base, locations.get(base));
+      return new Read(base, view, locations.get(base));
     }
 
     @Override
@@ -75,16 +75,25 @@ final class InMemoryMetadata implements MetadataStore {
 
   private final class Read implements MetadataLocation.Content {
     private final String base;
+    private final String view;
     private final ViewMetadata seen;
 
-    private Read(String base, ViewMetadata seen) {
+    private Read(String base, String view, ViewMetadata seen) {
       this.base = base;
+      this.view = view;
       this.seen = seen;
     }
 
     @Override
     public Optional<ViewMetadata> metadata() {
-      return Optional.ofNullable(seen);
+      return Optional.ofNullable(seen).filter(metadata -> metadata.view().equals(view));
+    }
+
+    @Override
+    public List<ViewMetadata> ofOthers() {
+      return Optional.ofNullable(seen).stream()
+          .filter(metadata -> !metadata.view().equals(view))
+          .toList();
     }
 
     @Override

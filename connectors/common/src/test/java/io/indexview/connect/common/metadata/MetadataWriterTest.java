@@ -212,6 +212,49 @@ class MetadataWriterTest {
     assertThat(metadata.floors).isEmpty();
   }
 
+  private static ViewGeneration hashed(String view) {
+    return ViewStates.generation(view, "key: [org]\nnaming: hash\ntarget: kv", 1);
+  }
+
+  /** The rows of both lie in one place. */
+  @Test
+  void neverReplacesAnotherViewThatHasTheSamePlace() {
+    String place = hashed("w").baseName();
+    for (ViewState other :
+        List.of(
+            ViewStates.state("w", 3, State.READY, Map.of(hashed("w"), Role.SERVING)),
+            ViewStates.state("w", 3, State.DELETING, Map.of(hashed("w"), Role.RETIRING)))) {
+      ViewMetadata there = ViewMetadata.of(other);
+      metadata.locations.put(place, there);
+
+      apply(ViewStates.state("v", 1, State.BUILDING, Map.of(hashed("v"), Role.BUILDING)));
+      apply(ViewStates.state("v", 9, State.READY, Map.of(hashed("v"), Role.SERVING)));
+
+      assertThat(metadata.locations).containsOnly(Map.entry(place, there));
+    }
+    assertThat(writer.heldOff()).isEmpty();
+    assertThat(heldOffLater())
+        .singleElement()
+        .asString()
+        .contains("View v", "version 9", place + " describes view w", "naming: plain");
+  }
+
+  /** As when a view is given another name: the former one is dropped first. */
+  @Test
+  void takesThePlaceOfAnotherViewThatIsOver() {
+    apply(ViewStates.state("w", 3, State.READY, Map.of(hashed("w"), Role.SERVING)));
+    apply(ViewStates.state("v", 1, State.BUILDING, Map.of(hashed("v"), Role.BUILDING)));
+    apply(ViewStates.state("w", 4, State.DELETING, Map.of(hashed("w"), Role.RETIRING)));
+    apply(ViewStates.state("w", 5, State.DELETING, Map.of()));
+
+    apply(ViewStates.state("v", 2, State.READY, Map.of(hashed("v"), Role.SERVING)));
+    apply(ViewStates.state("w", 3, State.READY, Map.of(hashed("w"), Role.SERVING)));
+    writer.apply(new ViewStateChange("w", Optional.empty()));
+
+    assertThat(metadata.locations.values()).extracting(ViewMetadata::view).containsExactly("v");
+    assertThat(heldOffLater()).isEmpty();
+  }
+
   private static ViewMetadata ofAnotherInstallation(ViewState state) {
     String json = ViewMetadata.of(state).toJson();
     return ViewMetadata.fromJson(json.replace(state.uid(), "uid-of-another"));

@@ -190,6 +190,7 @@ final class KvMetadataStore implements MetadataStore {
       private final List<KvRecord> records;
       private final Map<KvRecord, ViewMetadata> own =
           new TreeMap<>(Comparator.comparing(KvRecord::key));
+      private final List<ViewMetadata> ofOthers = new ArrayList<>();
 
       private Read(List<KvRecord> records) {
         this.records = records;
@@ -197,6 +198,8 @@ final class KvMetadataStore implements MetadataStore {
           ViewMetadata metadata = parse(record);
           if (metadata.view().equals(view)) {
             own.put(record, metadata);
+          } else {
+            ofOthers.add(metadata);
           }
         }
       }
@@ -206,9 +209,18 @@ final class KvMetadataStore implements MetadataStore {
         return own.values().stream().max(Comparator.comparingLong(ViewMetadata::version));
       }
 
-      /** What another view has left there goes, too: two views never have a place together. */
+      @Override
+      public List<ViewMetadata> ofOthers() {
+        return List.copyOf(ofOthers);
+      }
+
+      /** Old states of the other views stay history: nothing is left to hold them off. */
       @Override
       public boolean replace(ViewMetadata next) {
+        ofOthers.forEach(
+            other ->
+                new KvMetadataLocation(store, other.view(), major, described)
+                    .raiseFloor(other.version()));
         List<String> minor = new ArrayList<>(described);
         minor.add(next.state().name());
         KvKey key = new KvKey(major.major(), minor);

@@ -112,6 +112,34 @@ class KvSinkMetadataTest extends KvSinkHarness {
     assertThat(metadata("META")).extracting(ViewMetadata::version).containsExactly(2L);
   }
 
+  private static ViewState hashed(
+      String view, long version, State state, Role role, boolean isThere) {
+    ViewGeneration hashed = ViewStates.generation(view, "key: [org]\nnaming: hash\ntarget: kv", 1);
+    return ViewStates.state(view, version, state, isThere ? Map.of(hashed, role) : Map.of());
+  }
+
+  /** A hash leaves out the view's name. */
+  @Test
+  void replacesAViewOfTheSamePlaceOnlyOnceItIsOver() {
+    ViewState former = hashed("by-org-old", 7, State.READY, Role.SERVING, true);
+    put(former);
+
+    put(hashed("by-org", 1, State.READY, Role.SERVING, true));
+    put(hashed("by-org-old", 8, State.DELETING, Role.RETIRING, true));
+    put(hashed("by-org", 2, State.READY, Role.SERVING, true));
+    assertThat(metadata("META")).extracting(ViewMetadata::view).containsExactly("by-org-old");
+
+    put(hashed("by-org-old", 9, State.DELETING, Role.RETIRING, false));
+    put(hashed("by-org", 3, State.READY, Role.SERVING, true));
+    put(former);
+    assertThat(metadata("META")).extracting(ViewMetadata::view).containsExactly("by-org");
+
+    put(hashed("by-org", 4, State.DELETING, Role.RETIRING, false));
+    session.put(List.of(gone("by-org-old"), gone("by-org")));
+    put(former);
+    assertThat(metadata("META")).as("a state from before the drop").isEmpty();
+  }
+
   @Test
   void findsTheMetadataOfADroppedViewByItsName() {
     ViewGeneration elsewhere = generation(1, "key: [org]\nmetaPrefix: M\ntarget: kv");
