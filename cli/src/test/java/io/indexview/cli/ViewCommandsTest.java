@@ -156,7 +156,7 @@ class ViewCommandsTest extends ServedScenario {
     Cli.Run run = cli.run("views", "show", "by-org");
 
     assertThat(run.out())
-        .contains("BUILDING", "the build runs", "building", "partition", "name: by-org");
+        .contains("BUILDING", "the build runs", "building", "partition", "name: by-org", "uid-1");
   }
 
   @Test

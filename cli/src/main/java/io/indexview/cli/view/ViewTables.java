@@ -92,6 +92,7 @@ public final class ViewTables {
     field("reason", TerminalText.clean(view.path("reason").asText("")));
     field("readers", TerminalText.clean(view.path("notShown").asText("")));
     field("version", Units.text(view.path("version")));
+    field("uid", Units.text(view.path("uid")));
     field("changed", Units.text(view.path("changedAt")));
     field("lag", Units.duration(view.path("lagMs")));
     field("visible", visible(view));

@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 /**
  * A view in an answer. What is null is not known, or does not apply, and is left out.
  *
+ * @param uid by which metadata in a target is told from that of another installation
  * @param version of the definition; the ETag
  * @param ready whether it serves what is wanted, complete
  * @param reason why not
@@ -32,6 +33,7 @@ import java.util.OptionalLong;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ViewAnswer(
     String name,
+    String uid,
     Long version,
     JsonNode definition,
     String recordSet,
@@ -104,6 +106,7 @@ public record ViewAnswer(
     JsonNode definition = status.spec().map(ViewAnswer::written).orElse(null);
     return new ViewAnswer(
         status.view(),
+        state.map(ViewState::uid).filter(uid -> !uid.isEmpty()).orElse(null),
         status.spec().map(ViewSpec::version).orElse(null),
         definition,
         state.map(ViewState::recordSet).orElseGet(() -> text(definition, "source")),

@@ -173,6 +173,15 @@ class ViewResourceTest extends ServedTest {
   }
 
   @Test
+  void saysByWhichUidTheMetadataIsTheViewsOwn() {
+    create();
+    assertThat(api.get("/views/by-org").body().has("uid")).as("not taken in yet").isFalse();
+
+    server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
+    assertThat(api.get("/views/by-org").body().path("uid").asText()).isEqualTo("uid-1");
+  }
+
+  @Test
   void saysWhetherReadersSeeThatAViewIsReady() {
     create();
     server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
