@@ -27,6 +27,7 @@ import io.indexview.views.layout.ViewMetadata;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -191,9 +192,11 @@ public final class ViewAdmin implements AutoCloseable {
     Contents<ViewSpec> wanted = control.specs();
     Set<String> names = new HashSet<>(wanted.newest().keySet());
     names.addAll(states.newest().keySet());
+    Map<String, String> uids = new HashMap<>();
     List<ViewGeneration> generations = new ArrayList<>();
     try {
       for (ViewState state : states.newest().values()) {
+        uids.put(state.view(), state.uid());
         ViewMetadata.of(state).generations().forEach(each -> generations.add(each.generation()));
       }
       for (PublishedGeneration generation : published.newest().values()) {
@@ -213,7 +216,7 @@ public final class ViewAdmin implements AutoCloseable {
           "views cannot be read here, perhaps as the app is of a newer release: %s"
               .formatted(String.join(", ", passedOver)));
     }
-    return new KnownViews(topics.prefix(), names, generations);
+    return new KnownViews(topics.prefix(), names, uids, generations);
   }
 
   /**

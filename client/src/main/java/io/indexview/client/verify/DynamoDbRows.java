@@ -160,10 +160,7 @@ public final class DynamoDbRows implements TargetReader {
         ItemPage page = store.scan(known.metadataTable(), start, PAGE);
         meter.consumed(page.items().stream().mapToLong(ItemSize::of).sum(), page.readUnits());
         goesOn =
-            page.items().stream()
-                .map(item -> String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY)))
-                .flatMap(id -> unowned(id, known).stream())
-                .allMatch(visitor);
+            page.items().stream().flatMap(item -> unowned(item, known).stream()).allMatch(visitor);
         start = page.next();
       } while (start != null && goesOn);
     } catch (ItemStoreException.NoTable e) {
@@ -171,16 +168,22 @@ public final class DynamoDbRows implements TargetReader {
     }
   }
 
-  private static Optional<Unowned> unowned(String id, KnownViews known) {
+  private static Optional<Unowned> unowned(Map<String, Object> item, KnownViews known) {
+    String id = String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY));
     String view = ViewMetadata.dynamoDbKey("");
-    if (id.startsWith(view) && !known.names().contains(id.substring(view.length()))) {
-      return Optional.of(
-          new Unowned(
-              Kind.UNOWNED_METADATA,
-              id,
-              "in table %s: there is no such view".formatted(known.metadataTable())));
-    }
-    return Optional.empty();
+    return Optional.of(id)
+        .filter(key -> key.startsWith(view))
+        .flatMap(
+            key ->
+                known.disowns(
+                    key.substring(view.length()),
+                    String.valueOf(item.get(ViewMetadata.DYNAMODB_DOCUMENT))))
+        .map(
+            reason ->
+                new Unowned(
+                    Kind.UNOWNED_METADATA,
+                    id,
+                    "in table %s: %s".formatted(known.metadataTable(), reason)));
   }
 
   private boolean isForeign(Map<String, Object> item, Instant began) {

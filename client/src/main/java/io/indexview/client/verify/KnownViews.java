@@ -4,8 +4,11 @@ import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -14,11 +17,18 @@ import java.util.stream.Collectors;
  *
  * @param topicPrefix of the installation
  * @param names of all, those that are being deleted included
+ * @param uids by name, of those that have a state, see {@link
+ *     io.indexview.schemas.control.ViewState#uid}
  * @param generations whose rows there are, or may come, in whatever target
  */
-public record KnownViews(String topicPrefix, Set<String> names, List<ViewGeneration> generations) {
+public record KnownViews(
+    String topicPrefix,
+    Set<String> names,
+    Map<String, String> uids,
+    List<ViewGeneration> generations) {
   public KnownViews {
     names = Set.copyOf(names);
+    uids = Map.copyOf(uids);
     generations = List.copyOf(generations);
   }
 
@@ -26,9 +36,11 @@ public record KnownViews(String topicPrefix, Set<String> names, List<ViewGenerat
   public KnownViews with(KnownViews others) {
     Set<String> allNames = new HashSet<>(names);
     allNames.addAll(others.names);
+    Map<String, String> allUids = new HashMap<>(uids);
+    allUids.putAll(others.uids);
     List<ViewGeneration> all = new ArrayList<>(generations);
     all.addAll(others.generations);
-    return new KnownViews(topicPrefix, allNames, all);
+    return new KnownViews(topicPrefix, allNames, allUids, all);
   }
 
   /**
@@ -44,6 +56,25 @@ public record KnownViews(String topicPrefix, Set<String> names, List<ViewGenerat
                     && kv.prefix().equals(prefix))
         .map(ViewGeneration::storeName)
         .collect(Collectors.toSet());
+  }
+
+  /**
+   * Why metadata is of none of these views; empty: it is of one.
+   *
+   * @param view whose it says it is
+   * @param text as of {@link ViewMetadata#toJson}
+   */
+  Optional<String> disowns(String view, String text) {
+    if (!names.contains(view)) {
+      return Optional.of("there is no view \"%s\"".formatted(view));
+    }
+    String uid = ViewMetadata.uidIn(text).orElse("");
+    return Optional.ofNullable(uids.get(view))
+        .filter(own -> !own.equals(uid))
+        .map(
+            own ->
+                "it is of a view \"%s\" of another installation: its uid is \"%s\", that of the view here \"%s\""
+                    .formatted(view, uid, own));
   }
 
   /** The table of the views' metadata in DynamoDB. */

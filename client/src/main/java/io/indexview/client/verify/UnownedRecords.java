@@ -121,14 +121,11 @@ final class UnownedRecords {
       while (goesOn && records.hasNext()) {
         KvRecord record = records.next();
         consumed(record);
-        Optional<String> view =
-            ViewMetadata.viewIn(new String(record.value(), StandardCharsets.UTF_8));
-        if (view.filter(known.names()::contains).isEmpty()) {
-          tell(
-              Kind.UNOWNED_METADATA,
-              record.key(),
-              view.map("there is no view \"%s\""::formatted).orElse("it is no metadata of a view"));
-        }
+        String text = new String(record.value(), StandardCharsets.UTF_8);
+        ViewMetadata.viewIn(text)
+            .map(view -> known.disowns(view, text))
+            .orElse(Optional.of("it is no metadata of a view"))
+            .ifPresent(reason -> tell(Kind.UNOWNED_METADATA, record.key(), reason));
       }
     }
   }

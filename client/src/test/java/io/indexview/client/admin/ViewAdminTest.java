@@ -392,9 +392,10 @@ class ViewAdminTest extends ViewAdminScenario {
                 SchemaBuilder.record("Person").fields().requiredString("org").endRecord()),
             plane.topics);
     plane.generation(frozen);
-
+    plane.unreadable("by-org", 0);
     assertThat(admin.known().generations()).containsExactly(frozen);
     assertThat(admin.known().names()).containsExactly("by-org");
+    assertThat(admin.known().uids()).containsEntry("by-org", "uid-1");
 
     plane.unreadableState("of-a-newer-app");
     assertThatThrownBy(admin::known)

@@ -58,7 +58,7 @@ class UnownedTest {
   }
 
   private static KnownViews known(Set<String> names, ViewGeneration... generations) {
-    return new KnownViews("test", names, List.of(generations));
+    return new KnownViews("test", names, Map.of("by-org", "uid-1"), List.of(generations));
   }
 
   private static List<Unowned> find(
@@ -131,7 +131,8 @@ class UnownedTest {
   void findsMetadataOfViewsThatThereAreNot(@TempDir Path directory) {
     ViewGeneration first = generation("by-org", 1, "kv");
     try (KvStore store = open(directory)) {
-      putMetadata(store, "by-org", "{\"view\":\"by-org\"}");
+      putMetadata(store, "by-org", metadata("uid-1"));
+      putMetadata(store, "of-another", metadata("uid-2"));
       putMetadata(store, "dropped", "{\"view\":\"dropped\"}");
       putMetadata(store, "scribble", "x");
       store.put(KvKey.ofMajor("META-history", "dropped"), new byte[] {'7'});
@@ -151,9 +152,17 @@ class UnownedTest {
                   "there is no view \"dropped\""),
               new Unowned(
                   Kind.UNOWNED_METADATA,
+                  "/META/of-another/-/Person/org/READY",
+                  "it is of a view \"by-org\" of another installation: its uid is \"uid-2\", that of the view here \"uid-1\""),
+              new Unowned(
+                  Kind.UNOWNED_METADATA,
                   "/META/scribble/-/Person/org/READY",
                   "it is no metadata of a view"));
     }
+  }
+
+  private static String metadata(String uid) {
+    return "{\"view\":\"by-org\",\"uid\":\"%s\"}".formatted(uid);
   }
 
   private static void putMetadata(KvStore store, String name, String json) {
@@ -183,7 +192,10 @@ class UnownedTest {
                   String page = arguments[1] == null ? "first" : "second";
                   Map<String, Object> next = arguments[1] == null ? Map.of("id", "table#x") : null;
                   return new ItemPage(
-                      pages.get(page).stream().map(id -> Map.<String, Object>of("id", id)).toList(),
+                      pages.get(page).stream()
+                          .map(
+                              id -> Map.<String, Object>of("id", id, "document", metadata("uid-1")))
+                          .toList(),
                       next,
                       1);
                 });
@@ -197,6 +209,28 @@ class UnownedTest {
             tuple(Kind.UNOWNED_METADATA, "view#gone"));
     assertThat(find(rows, known(Set.of("by-org"), generation), 1, (bytes, readUnits) -> {}))
         .hasSize(1);
+  }
+
+  @Test
+  void findsTheItemOfAnotherInstallation() {
+    Map<String, Object> item = Map.of("id", "view#by-org", "document", metadata("uid-2"));
+    ItemStore store =
+        (ItemStore)
+            Proxy.newProxyInstance(
+                ItemStore.class.getClassLoader(),
+                new Class<?>[] {ItemStore.class},
+                (proxy, method, arguments) -> new ItemPage(List.of(item), null, 1));
+    ViewGeneration generation = generation("by-org", 1, "dynamodb");
+
+    assertThat(
+            find(
+                new DynamoDbRows(store, generation),
+                known(Set.of("by-org"), generation),
+                MAX_FOUND,
+                (bytes, readUnits) -> {}))
+        .singleElement()
+        .satisfies(found -> assertThat(found.id()).isEqualTo("view#by-org"))
+        .satisfies(found -> assertThat(found.reason()).contains("test-views", "uid-2", "uid-1"));
   }
 
   /** Nobody may take its absence for none. */

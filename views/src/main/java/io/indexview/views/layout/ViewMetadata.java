@@ -213,9 +213,18 @@ public record ViewMetadata(
 
   /** The view that a text is metadata of, also if a newer release wrote it; empty if it is none. */
   public static Optional<String> viewIn(String text) {
+    return textIn(text, "view");
+  }
+
+  /** The uid in a text, as {@link #viewIn}; empty if it has none. */
+  public static Optional<String> uidIn(String text) {
+    return textIn(text, "uid");
+  }
+
+  private static Optional<String> textIn(String text, String field) {
     try {
-      JsonNode view = JSON.readTree(text).path("view");
-      return view.isTextual() ? Optional.of(view.asText()) : Optional.empty();
+      JsonNode value = JSON.readTree(text).path(field);
+      return value.isTextual() ? Optional.of(value.asText()) : Optional.empty();
     } catch (JsonProcessingException e) {
       return Optional.empty();
     }

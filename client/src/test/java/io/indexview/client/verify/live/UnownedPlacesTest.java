@@ -15,6 +15,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -30,7 +31,7 @@ import net.jqwik.api.Property;
  */
 class UnownedPlacesTest {
   private static final int VIEWS = 8;
-  private static final KnownViews NONE = new KnownViews("test", Set.of(), List.of());
+  private static final KnownViews NONE = new KnownViews("test", Set.of(), Map.of(), List.of());
 
   private final Set<String> known = new TreeSet<>();
   private final Set<String> there = new TreeSet<>();
@@ -58,7 +59,7 @@ class UnownedPlacesTest {
 
   private KnownViews views() {
     goOn();
-    KnownViews read = new KnownViews("test", Set.copyOf(known), List.of());
+    KnownViews read = new KnownViews("test", Set.copyOf(known), Map.of(), List.of());
     goOn();
     return read;
   }
