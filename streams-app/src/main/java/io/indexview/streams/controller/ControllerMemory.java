@@ -16,7 +16,8 @@ import org.apache.avro.generic.GenericRecord;
 
 /** What the controller remembers, as {@code ControllerStateRecord.avsc} has it. */
 final class ControllerMemory {
-  private static final int NEWEST_FORM = 1;
+  /** Form 1 has no uids of views: who knows no other would lose them, and sinks hold views off. */
+  private static final int NEWEST_FORM = 2;
 
   private final List<ControlledView> views = new ArrayList<>();
   private final Map<String, RecordSetLoss> losses = new TreeMap<>();

@@ -45,6 +45,17 @@ class ViewUidTest {
     assertThat(uidOf(2)).isEqualTo(uid);
   }
 
+  /** Its metadata in the target has none either. */
+  @Test
+  void staysEmptyWhereTheMemoryIsOfAFormWithout() {
+    uidOf(1);
+    GenericRecord remembering = remembered.get("view|by-org");
+    remembering.put("form", 1);
+    ((GenericRecord) remembering.get("view")).put("uid", "");
+
+    assertThat(uidOf(2)).isEmpty();
+  }
+
   @Test
   void isAnotherInAnotherInstallation() {
     String uid = uidOf(1);
