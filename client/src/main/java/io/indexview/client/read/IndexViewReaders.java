@@ -214,6 +214,12 @@ public final class IndexViewReaders {
     }
 
     @Override
+    public Optional<String> occupied(ViewGeneration generation) {
+      return Optional.ofNullable(targets.get(generation.definition().target().type()))
+          .flatMap(target -> target.occupied(generation));
+    }
+
+    @Override
     public Collection<String> views() {
       TreeSet<String> views = new TreeSet<>();
       targets.values().forEach(target -> views.addAll(target.views()));

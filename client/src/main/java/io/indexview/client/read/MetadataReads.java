@@ -96,6 +96,11 @@ final class MetadataReads {
     return target.history(generation);
   }
 
+  /** See {@link ViewTarget#occupied}. */
+  Optional<String> occupied(ViewGeneration generation) {
+    return target.occupied(generation);
+  }
+
   /**
    * An answer that took longer must not win over what was seen meanwhile. An old one loses whatever
    * its version: the target may have been restored from a backup.

@@ -89,21 +89,27 @@ final class MetadataStates implements TargetStates {
     return polls.computeIfAbsent(view, this::begin).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** What another installation wrote, or left, that holds off all states of this one. */
+  /** What another installation, or view, wrote or left that holds off all states of this one. */
   private Optional<String> holdsOff(Optional<ViewMetadata> shown, ViewState state)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (shown.isPresent()) {
       return shown.flatMap(metadata -> holdsOff(metadata, state));
     }
-    Optional<ViewGeneration> any =
-        state.generations().stream()
-            .findFirst()
-            .map(generation -> ViewGeneration.fromJson(generation.description()));
-    if (any.isEmpty() || state.state() == ViewState.State.DELETING) {
+    Optional<ViewGeneration> placing = ViewMetadata.of(state).placing(state.target());
+    if (placing.isEmpty() || state.state() == ViewState.State.DELETING) {
       return Optional.empty();
     }
-    return CompletableFuture.supplyAsync(() -> reads.history(any.get()), executor)
-        .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
+    return CompletableFuture.supplyAsync(() -> whyNothing(placing.get(), state), executor)
+        .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private Optional<String> whyNothing(ViewGeneration placing, ViewState state) {
+    return reads.occupied(placing).or(() -> isHistory(placing, state));
+  }
+
+  private Optional<String> isHistory(ViewGeneration placing, ViewState state) {
+    return reads
+        .history(placing)
         .filter(history -> history.version() >= state.version())
         .map(
             history ->

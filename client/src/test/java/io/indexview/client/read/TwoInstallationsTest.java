@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,7 +40,7 @@ class TwoInstallationsTest {
     stored.tell(ViewMetadata.fromJson(other.replace(StoredView.UID, "uid-of-another")));
   }
 
-  private ViewState ready() {
+  private ViewState ready(ViewGeneration serving) {
     return new ViewState(
         "v",
         StoredView.UID,
@@ -56,7 +57,7 @@ class TwoInstallationsTest {
                 1,
                 Role.SERVING,
                 0,
-                own.toJson(),
+                serving.toJson(),
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty())),
@@ -87,12 +88,29 @@ class TwoInstallationsTest {
     Awaitility.await()
         .untilAsserted(
             () -> {
-              Visibility seen =
-                  IndexViewReaders.over(stored.store(), null, new Topics("indexview"), KNOWING)
-                      .states()
-                      .visibility(ready());
+              Visibility seen = visibility(own);
               assertThat(seen.answer()).isEqualTo(Visibility.Answer.PENDING);
               assertThat(seen.reason()).contains("/META/v", "another installation");
             });
+  }
+
+  private Visibility visibility(ViewGeneration serving) {
+    return IndexViewReaders.over(stored.store(), null, new Topics("indexview"), KNOWING)
+        .states()
+        .visibility(ready(serving));
+  }
+
+  /** A hash leaves out the view's name. */
+  @Test
+  void aViewWhosePlaceIsTakenSaysSo() {
+    stored.serve(People.view("w", 1, People.BY_ORG + "naming: hash\n"));
+    ViewGeneration hashed = People.view("v", 1, People.BY_ORG + "naming: hash\n");
+
+    Awaitility.await()
+        .untilAsserted(
+            () ->
+                assertThat(visibility(hashed).reason())
+                    .contains("takes no state of it", "/META/", "describes view w"));
+    assertThat(visibility(own).reason()).contains("has not written into target kv yet");
   }
 }

@@ -118,6 +118,17 @@ public record ViewMetadata(
         .formatted(place);
   }
 
+  /**
+   * What to say of metadata of another view where that of a view belongs.
+   *
+   * @param place where it is, for people
+   * @param other name of that view
+   */
+  public static String occupied(String place, String other) {
+    return "%s describes view %s, whose schema and key fields are the same: with naming: hash their rows would lie in one place; if there is no such view any more, remove that and its rows; else take naming: plain or another prefix and metaPrefix"
+        .formatted(place, other);
+  }
+
   /** The generation whose rows are to be read; empty if there is none yet. */
   public Optional<ViewGeneration> serving() {
     for (Generation generation : generations) {

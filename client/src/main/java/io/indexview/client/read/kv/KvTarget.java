@@ -12,6 +12,7 @@ import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -83,6 +84,20 @@ public final class KvTarget implements ViewTarget {
         .map(record -> new String(record.value(), StandardCharsets.UTF_8))
         .filter(text -> VERSION.matcher(text).matches())
         .map(text -> new History(Long.parseLong(text), place.toString()));
+  }
+
+  @Override
+  public Optional<String> occupied(ViewGeneration generation) {
+    if (!(generation.definition().target() instanceof Target.Kv)) {
+      return Optional.empty();
+    }
+    KvKey place = new KvKey(KvLayout.of(generation).metadataParent(), List.of());
+    return at(place).newest.values().stream()
+        .map(Located::metadata)
+        .filter(other -> !other.view().equals(generation.view()))
+        .filter(other -> !other.generations().isEmpty())
+        .findFirst()
+        .map(other -> ViewMetadata.occupied(place.toString(), other.view()));
   }
 
   /** Those whose metadata can be read. */

@@ -28,6 +28,14 @@ public interface ViewTarget {
    */
   record History(long version, String place) {}
 
+  /**
+   * Why the metadata of a generation's view cannot lie where it belongs, as another view's does;
+   * empty: none is there.
+   */
+  default Optional<String> occupied(ViewGeneration generation) {
+    return Optional.empty();
+  }
+
   /** Names of the views that it serves. */
   Collection<String> views();
 

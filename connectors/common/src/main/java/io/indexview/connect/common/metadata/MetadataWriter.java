@@ -169,7 +169,7 @@ public final class MetadataWriter {
       Optional<ViewMetadata> other =
           content.ofOthers().stream().filter(left -> !left.generations().isEmpty()).findFirst();
       if (other.isPresent()) {
-        hold(metadata, shared(location.name(), other.get().view()));
+        hold(metadata, ViewMetadata.occupied(location.name(), other.get().view()));
         return false;
       }
       long stored = content.metadata().map(ViewMetadata::version).orElse(0L);
@@ -249,11 +249,6 @@ public final class MetadataWriter {
    */
   private static boolean isGoing(ViewMetadata metadata) {
     return metadata.state() == ViewState.State.DELETING || metadata.generations().isEmpty();
-  }
-
-  private static String shared(String name, String view) {
-    return "%s describes view %s, whose schema and key fields are the same: with naming: hash their rows would lie in one place; if there is no such view any more, remove that and its rows; else take naming: plain or another prefix and metaPrefix"
-        .formatted(name, view);
   }
 
   private static String later(String name, long version) {
