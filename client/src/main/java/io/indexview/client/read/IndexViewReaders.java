@@ -6,6 +6,7 @@ import io.indexview.client.read.dynamodb.DynamoDbTarget;
 import io.indexview.client.read.kv.KvTarget;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
+import io.indexview.client.read.target.ViewTarget.UnreadableMetadataException;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
@@ -19,8 +20,10 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -148,8 +151,8 @@ public final class IndexViewReaders {
   static final class SeveralTargets implements ViewTarget {
     private final Map<String, ViewTarget> targets;
 
-    /** Which target each view was READY in when it was last asked for. */
-    private final Map<String, ViewTarget> homes = new ConcurrentHashMap<>();
+    /** The type of the target that each view was READY in when it was last asked for. */
+    private final Map<String, String> homes = new ConcurrentHashMap<>();
 
     /**
      * @param targets by their type, {@code kv} or {@code dynamodb}
@@ -160,44 +163,58 @@ public final class IndexViewReaders {
 
     @Override
     public Optional<ViewMetadata> metadata(String view) {
-      ViewTarget home = homes.get(view);
+      String home = homes.get(view);
       Found known = home == null ? null : found(home, view);
       if (known != null && known.isReady()) {
         return Optional.of(known.metadata());
       }
-      Found newest = known;
+      List<Found> all = new ArrayList<>();
       RuntimeException failure = null;
-      for (ViewTarget target : targets.values()) {
+      for (String type : targets.keySet()) {
         try {
-          Found found = target.equals(home) ? known : found(target, view);
-          newest = newer(newest, found);
+          Found found = type.equals(home) ? known : found(type, view);
+          if (found != null) {
+            all.add(found);
+          }
         } catch (RuntimeException e) {
           // It is told unless another one says READY, which it could not change.
           failure = failure == null ? e : failure;
         }
       }
+      Found newest = all.stream().reduce(SeveralTargets::newer).orElse(null);
       boolean isReady = newest != null && newest.isReady();
       if (failure != null && !isReady) {
         throw failure;
       }
       if (isReady) {
-        homes.put(view, newest.target());
+        homes.put(view, newest.type());
       } else {
         homes.remove(view);
       }
       return Optional.ofNullable(newest).map(Found::metadata);
     }
 
+    /**
+     * @throws UnreadableMetadataException if they are of two installations
+     */
     private static Found newer(Found one, Found other) {
-      return other == null || one != null && one.version() >= other.version() ? one : other;
+      if (!one.metadata().isOf(other.metadata().uid())) {
+        throw UnreadableMetadataException.ofTwoInstallations(
+            "target " + one.type(), "target " + other.type());
+      }
+      return one.version() >= other.version() ? one : other;
     }
 
     /** Null: there is none. */
-    private static Found found(ViewTarget target, String view) {
-      return target.metadata(view).map(metadata -> new Found(target, metadata)).orElse(null);
+    private Found found(String type, String view) {
+      return targets
+          .get(type)
+          .metadata(view)
+          .map(metadata -> new Found(type, metadata))
+          .orElse(null);
     }
 
-    private record Found(ViewTarget target, ViewMetadata metadata) {
+    private record Found(String type, ViewMetadata metadata) {
       boolean isReady() {
         return metadata.state() == ViewState.State.READY;
       }

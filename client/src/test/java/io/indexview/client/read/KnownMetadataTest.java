@@ -114,6 +114,21 @@ class KnownMetadataTest {
     assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> reader.read(QUERY));
   }
 
+  /** As after the loss of a cluster, when the view is defined anew for another target. */
+  @Test
+  void doesNotChooseBetweenTheViewsOfTwoInstallations() {
+    store.tell(FIRST, 2, State.READY);
+    String other = StoredView.metadata(SECOND, 900, State.READY).toJson();
+    elsewhere.stored =
+        Optional.of(ViewMetadata.fromJson(other.replace(StoredView.UID, "uid-of-another")));
+
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(QUERY))
+        .withMessageContaining("target kv")
+        .withMessageContaining("target dynamodb")
+        .withMessageContaining("another installation");
+  }
+
   private static void fail() {
     throw new IllegalStateException("no answer");
   }
