@@ -21,6 +21,7 @@ final class GenerationJson {
     RecordSet recordSet = generation.recordSet();
     ObjectNode json = JSON.createObjectNode();
     json.put("encodingVersion", generation.encodingVersion());
+    json.put("uid", generation.uid());
     json.put("number", generation.number());
     json.set("definition", DefinitionJson.of(generation.definition()));
     json.put("viewTopic", generation.viewTopic());
@@ -47,6 +48,7 @@ final class GenerationJson {
     ViewDefinition definition =
         DefinitionJson.read("view generation: definition", require(json, "definition"));
     return new ViewGeneration(
+        json.path("uid").asText(),
         require(json, "number").asInt(),
         version,
         definition,

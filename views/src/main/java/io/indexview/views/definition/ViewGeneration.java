@@ -11,6 +11,8 @@ import org.apache.avro.Schema;
 /**
  * One immutable build of a view: everything that deriving, storing and reading its rows depends on.
  *
+ * @param uid of the view in its installation, as the uid of its states; empty: not said, and then
+ *     no sink takes the rows of another installation for others
  * @param number from 1; never used twice for a view
  * @param encodingVersion of derivation and encoding; raised when a release changes either
  * @param recordSet with the schema the generation reads records with
@@ -18,6 +20,7 @@ import org.apache.avro.Schema;
  * @param storeName the index name (KV store) or table name (DynamoDB) of this generation
  */
 public record ViewGeneration(
+    String uid,
     int number,
     int encodingVersion,
     ViewDefinition definition,
@@ -34,6 +37,7 @@ public record ViewGeneration(
   public static final String CONNECT_PARAMETERS = "connect.parameters";
 
   public ViewGeneration {
+    Objects.requireNonNull(uid, "uid");
     Objects.requireNonNull(definition, "definition");
     Objects.requireNonNull(recordSet, "recordSet");
     Objects.requireNonNull(viewTopic, "viewTopic");
@@ -41,7 +45,7 @@ public record ViewGeneration(
   }
 
   /**
-   * Freezes a definition.
+   * Freezes a definition. The generation has no uid yet.
    *
    * @throws InvalidViewException if it is not valid for the record set
    */
@@ -51,12 +55,19 @@ public record ViewGeneration(
     KnownTargets any = new KnownTargets(Set.of(), Set.of(definition.target().type()));
     new ViewValidator(any).validate(definition, recordSet);
     return new ViewGeneration(
+        "",
         number,
         ENCODING_VERSION,
         definition,
         recordSet,
         topics.view(definition.target().type(), definition.name(), number),
         StoreNaming.of(definition, recordSet.schema(), number));
+  }
+
+  /** The same of the view that has this uid. */
+  public ViewGeneration withUid(String of) {
+    return new ViewGeneration(
+        of, number, encodingVersion, definition, recordSet, viewTopic, storeName);
   }
 
   /** The store name of the view's first generation, under which its metadata lies. */

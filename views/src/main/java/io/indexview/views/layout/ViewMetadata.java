@@ -129,6 +129,14 @@ public record ViewMetadata(
         .formatted(place, other);
   }
 
+  /**
+   * Whether this is of a view of the name in another installation than a generation is of; not if
+   * the generation does not say of which it is.
+   */
+  public boolean isForeignTo(ViewGeneration generation) {
+    return !generation.uid().isEmpty() && !uid.equals(generation.uid());
+  }
+
   /** The generation whose rows are to be read; empty if there is none yet. */
   public Optional<ViewGeneration> serving() {
     for (Generation generation : generations) {

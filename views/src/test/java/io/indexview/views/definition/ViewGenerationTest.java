@@ -50,6 +50,19 @@ class ViewGenerationTest {
   }
 
   @Test
+  void saysWhichViewItIsOf() {
+    ViewGeneration frozen = Samples.people("key: [org]\ntarget: kv");
+    ViewGeneration ours = frozen.withUid("uid-1");
+
+    assertThat(ours).isNotEqualTo(frozen);
+    assertThat(ViewGeneration.fromJson(ours.toJson())).isEqualTo(ours);
+    assertThat(ViewGeneration.ofKeySchema(RowSchemas.of(ours).key())).isEqualTo(ours);
+    String without = ours.toJson().replace("\"uid\":\"uid-1\",", "");
+    assertThat(without).isNotEqualTo(ours.toJson());
+    assertThat(ViewGeneration.fromJson(without)).isEqualTo(frozen);
+  }
+
+  @Test
   void survivesJson() {
     for (String yaml :
         List.of(

@@ -127,7 +127,8 @@ public final class Freezer {
     return make(
         action,
         ViewGeneration.freeze(
-            definition, action.generation(), known.get(definition.source()), topics));
+                definition, action.generation(), known.get(definition.source()), topics)
+            .withUid(action.uid()));
   }
 
   private ViewDefinition valid(

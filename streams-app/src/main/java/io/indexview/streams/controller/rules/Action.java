@@ -34,8 +34,10 @@ public sealed interface Action {
    *
    * <p>Answers: {@link Finding.Frozen}; {@link Finding.Refused} if it cannot be frozen, and then
    * there may be a topic all the same, which the rules have deleted.
+   *
+   * @param uid of the view
    */
-  record Freeze(ViewSpec spec, int generation) implements Action {
+  record Freeze(ViewSpec spec, String uid, int generation) implements Action {
     @Override
     public String id() {
       return "freeze|" + view() + "|" + generation + "|" + spec.version();

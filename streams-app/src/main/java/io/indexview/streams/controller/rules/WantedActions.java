@@ -36,7 +36,7 @@ final class WantedActions {
   private void collect() {
     Freezing freezing = view.freezing;
     if (freezing != null) {
-      want(new Action.Freeze(freezing.spec(), freezing.number()));
+      want(new Action.Freeze(freezing.spec(), view.uid, freezing.number()));
     }
     Snapshot snapshot = view.snapshot;
     if (snapshot != null && !snapshot.done()) {

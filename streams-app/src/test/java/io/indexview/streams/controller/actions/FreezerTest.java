@@ -101,7 +101,7 @@ class FreezerTest {
   }
 
   private Activity.Progress freeze(ViewSpec spec) {
-    return freezer().freeze(new Action.Freeze(spec, 3));
+    return freezer().freeze(new Action.Freeze(spec, "uid-1", 3));
   }
 
   private Finding.Answer answer(ViewSpec spec) {
@@ -127,6 +127,7 @@ class FreezerTest {
 
     ViewGeneration generation = ViewGeneration.fromJson(frozen.description());
     assertThat(generation.number()).isEqualTo(3);
+    assertThat(generation.uid()).isEqualTo("uid-1");
     assertThat(frozen.partitions()).isEqualTo(6);
     PublishedGeneration published = frozen.published();
     assertThat(published.viewTopic()).isEqualTo(TOPIC);

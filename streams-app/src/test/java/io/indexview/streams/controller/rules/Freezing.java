@@ -20,10 +20,11 @@ public final class Freezing {
       Action.Freeze action, RecordSet recordSet, int partitions, long nowMs) {
     ViewGeneration generation =
         ViewGeneration.freeze(
-            ViewDefinition.fromJson(action.spec().definition()),
-            action.generation(),
-            recordSet,
-            TOPICS);
+                ViewDefinition.fromJson(action.spec().definition()),
+                action.generation(),
+                recordSet,
+                TOPICS)
+            .withUid(action.uid());
     PublishedGeneration published =
         new PublishedGeneration(
             action.view(),
