@@ -79,10 +79,12 @@ public final class Actions implements ActionRunner.Factory {
       return AppliedCheck.of(check, context);
     }
     if (action instanceof Action.CheckTopicApplied check) {
-      return AppliedCheck.of(check, context);
+      return isNative(check.target())
+          ? new NativeRemoval(check, context, registry, appTopics)
+          : AppliedCheck.of(check, context);
     }
     if (action instanceof Action.RemoveRows removal) {
-      return context.config().target(removal.target()).removal() == Removal.NATIVE
+      return isNative(removal.target())
           ? new NativeRemoval(removal, context, registry, appTopics)
           : new TombstoneRemoval(removal, context);
     }
@@ -96,6 +98,10 @@ public final class Actions implements ActionRunner.Factory {
         sinks.computeIfAbsent(watch.watched().target(), this::sink),
         deadLetters(watch),
         freshness);
+  }
+
+  private boolean isNative(String target) {
+    return context.config().target(target).removal() == Removal.NATIVE;
   }
 
   private SinkPositions sink(String target) {

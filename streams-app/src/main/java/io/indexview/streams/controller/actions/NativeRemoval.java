@@ -3,6 +3,7 @@ package io.indexview.streams.controller.actions;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.serde.MessageReader;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.controller.rules.Action;
@@ -22,17 +23,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does {@link Action.RemoveRows} through a sink that removes them by itself: tells it so by the one
- * record of a view topic that is no row.
+ * Does {@link Action.CheckTopicApplied} and {@link Action.RemoveRows} with a sink that removes rows
+ * by itself: by a command at the end of the view topic, which it waits for the sink to pass.
  */
 final class NativeRemoval implements Activity {
-  /** Where the control record lies in a view topic. */
+  /** Where the command to remove the rows lies in a view topic. */
   static final int PARTITION = 0;
 
   private static final String REMOVE_ROWS = "remove-rows";
+
+  /** In every partition: a sink that holds rows off may be at any of them. */
+  private static final String END_ROWS = "end-rows";
+
   private static final Logger LOGGER = LoggerFactory.getLogger(NativeRemoval.class);
 
-  private final Action.RemoveRows action;
+  private final Action action;
+  private final String target;
+  private final String viewTopic;
+  private final String command;
+  private final String description;
   private final ActionContext context;
   private final SchemaRegistry registry;
   private final AppTopics appTopics;
@@ -44,7 +53,39 @@ final class NativeRemoval implements Activity {
       ActionContext context,
       SchemaRegistry registry,
       AppTopics appTopics) {
+    this(
+        action,
+        action.target(),
+        action.viewTopic(),
+        REMOVE_ROWS,
+        action.description(),
+        context,
+        registry,
+        appTopics);
+  }
+
+  NativeRemoval(
+      Action.CheckTopicApplied action,
+      ActionContext context,
+      SchemaRegistry registry,
+      AppTopics appTopics) {
+    this(action, action.target(), action.viewTopic(), END_ROWS, "", context, registry, appTopics);
+  }
+
+  private NativeRemoval(
+      Action action,
+      String target,
+      String viewTopic,
+      String command,
+      String description,
+      ActionContext context,
+      SchemaRegistry registry,
+      AppTopics appTopics) {
     this.action = action;
+    this.target = target;
+    this.viewTopic = viewTopic;
+    this.command = command;
+    this.description = description;
     this.context = context;
     this.registry = registry;
     this.appTopics = appTopics;
@@ -52,41 +93,52 @@ final class NativeRemoval implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    Optional<String> id = context.observed().topicId(action.viewTopic());
+    Optional<String> id = context.observed().topicId(viewTopic);
     if (id.isEmpty()) {
-      return makeTopic();
+      return isRemoval() ? makeTopic() : Activity.answered(Finding.Done.of(action));
     }
     if (!id.equals(topicId)) {
       topicId = id;
       ends = null;
     }
     if (ends == null) {
-      Map<TopicPartition, Long> present = context.log().ends(action.viewTopic());
-      if (!isReported(present)) {
-        context.log().write(List.of(controlRecord()));
-        present = context.log().ends(action.viewTopic());
+      Map<TopicPartition, Long> present = context.log().ends(viewTopic);
+      List<ProducerRecord<byte[], byte[]>> missing =
+          present.entrySet().stream()
+              .filter(end -> !isRemoval() || end.getKey().partition() == PARTITION)
+              .filter(end -> !isReported(end.getKey(), end.getValue()))
+              .map(end -> controlRecord(end.getKey().partition()))
+              .toList();
+      if (!missing.isEmpty()) {
+        context.log().write(missing);
+        present = context.log().ends(viewTopic);
       }
       ends = present;
     }
-    return context.isApplied(action.target(), ends)
+    return context.isApplied(target, ends)
         ? Activity.answered(Finding.Done.of(action))
         : context.waitingForSink(
-            action.target(), "remove the rows of generation " + action.generation());
+            target,
+            isRemoval()
+                ? "remove the rows of generation " + action.generation()
+                : "apply topic " + viewTopic);
+  }
+
+  private boolean isRemoval() {
+    return command.equals(REMOVE_ROWS);
   }
 
   /** The rows lie in the store all the same, and the sink needs nothing but the command. */
   private Progress makeTopic() {
     LOGGER.warn(
         "Topic {} was deleted before the rows of its generation; it is made again to have the sink remove them",
-        action.viewTopic());
-    context.cluster().createMissing(List.of(appTopics.view(action.viewTopic(), PARTITION + 1)));
-    return Activity.waiting("topic %s to be made again".formatted(action.viewTopic()));
+        viewTopic);
+    context.cluster().createMissing(List.of(appTopics.view(viewTopic, PARTITION + 1)));
+    return Activity.waiting("topic %s to be made again".formatted(viewTopic));
   }
 
   /** Nobody writes the topic after it, so if it is there it is the last record. */
-  private boolean isReported(Map<TopicPartition, Long> present) {
-    TopicPartition partition = new TopicPartition(action.viewTopic(), PARTITION);
-    long end = present.get(partition);
+  private boolean isReported(TopicPartition partition, long end) {
     AtomicBoolean found = new AtomicBoolean();
     context
         .log()
@@ -101,24 +153,24 @@ final class NativeRemoval implements Activity {
     return found.get();
   }
 
-  private ProducerRecord<byte[], byte[]> controlRecord() {
+  private ProducerRecord<byte[], byte[]> controlRecord(int partition) {
     // Not the subject of the view topic: there the key schema of the rows is the one version.
     String subject = context.topics().viewTopicControl();
     // A value that is not null: compaction would drop the record as a tombstone.
     return new ProducerRecord<>(
-        action.viewTopic(),
-        PARTITION,
+        viewTopic,
+        partition,
         new MessageWriter(registry, true)
-            .write(subject, ControlSchemas.VIEW_TOPIC_CONTROL, command(action.description())),
+            .write(subject, ControlSchemas.VIEW_TOPIC_CONTROL, command(description)),
         new MessageWriter(registry, false)
             .write(subject, ControlSchemas.VIEW_TOPIC_CONTROL, command("")),
         new RowHeaders().of(context.time().millis(), action.generation()));
   }
 
-  private static GenericRecord command(String description) {
+  private GenericRecord command(String described) {
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_TOPIC_CONTROL);
-    record.put("command", REMOVE_ROWS);
-    record.put("description", description);
+    record.put("command", command);
+    record.put("description", described);
     return record;
   }
 
@@ -128,7 +180,9 @@ final class NativeRemoval implements Activity {
           && registry
               .byId(WireFormat.schemaId(key))
               .getFullName()
-              .equals(ControlSchemas.VIEW_TOPIC_CONTROL.getFullName());
+              .equals(ControlSchemas.VIEW_TOPIC_CONTROL.getFullName())
+          && new MessageReader(registry).read(viewTopic, key).value() instanceof GenericRecord found
+          && command.contentEquals((CharSequence) found.get("command"));
     } catch (SerializationException e) {
       return false;
     }

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class RemovalTest {
   private static final Action.RemoveRows REMOVAL =
       new Action.RemoveRows("by-org", 1, "kv", VIEW_TOPIC, "{\"frozen\":1}");
+  private static final Action.CheckTopicApplied DRAINING =
+      new Action.CheckTopicApplied("by-org", 1, "kv", VIEW_TOPIC);
   private static final Activity.Progress DONE = Activity.answered(Finding.Done.of(REMOVAL));
 
   private final Installation all = new Installation();
@@ -33,6 +35,47 @@ class RemovalTest {
     AppTopics appTopics =
         new AppTopics(all.context().topics(), List.of(), 1_000, Map.of(), Map.of());
     return new NativeRemoval(REMOVAL, all.context(), registry, appTopics);
+  }
+
+  private NativeRemoval end() {
+    AppTopics appTopics =
+        new AppTopics(all.context().topics(), List.of(), 1_000, Map.of(), Map.of());
+    return new NativeRemoval(DRAINING, all.context(), registry, appTopics);
+  }
+
+  private String command(ProducerRecord<byte[], byte[]> sent) {
+    MessageReader.Message key = new MessageReader(registry).read(VIEW_TOPIC, sent.key());
+    return ((GenericRecord) key.value()).get("command").toString();
+  }
+
+  /** A sink may hold off rows of any of them, and commit none. */
+  @Test
+  void endsEveryPartitionOnceAndWaitsUntilTheSinkHasPassed() {
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    NativeRemoval job = end();
+
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.advance(end())).isInstanceOf(Activity.Again.class);
+    assertThat(all.log.written)
+        .extracting(ProducerRecord::partition, this::command)
+        .containsExactlyInAnyOrder(tuple(0, "end-rows"), tuple(1, "end-rows"));
+
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(DRAINING)));
+    all.advance(byItself());
+    assertThat(all.log.written)
+        .extracting(ProducerRecord::partition, this::command)
+        .hasSize(3)
+        .contains(tuple(0, "remove-rows"));
+  }
+
+  @Test
+  void endsNoTopicThatIsGone() {
+    all.cluster.delete(VIEW_TOPIC);
+    all.log.remove(VIEW_TOPIC);
+
+    assertThat(all.advance(end())).isEqualTo(Activity.answered(Finding.Done.of(DRAINING)));
+    assertThat(all.log.written).isEmpty();
   }
 
   @Test

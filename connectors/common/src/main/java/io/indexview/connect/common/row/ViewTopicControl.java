@@ -5,6 +5,7 @@ import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ForeignRemoval;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.DataException;
@@ -18,6 +19,8 @@ import org.apache.kafka.connect.sink.SinkRecord;
 public final class ViewTopicControl {
   private static final String SCHEMA = ControlSchemas.VIEW_TOPIC_CONTROL.getFullName();
   private static final String REMOVE_ROWS = "remove-rows";
+  private static final String END_ROWS = "end-rows";
+  private static final Set<String> COMMANDS = Set.of(REMOVE_ROWS, END_ROWS, ForeignRemoval.COMMAND);
 
   private ViewTopicControl() {}
 
@@ -34,6 +37,13 @@ public final class ViewTopicControl {
     return read(record, ForeignRemoval.COMMAND, ForeignRemoval::fromJson);
   }
 
+  /**
+   * Whether a record says that no row comes after it in its partition, as all are to be removed.
+   */
+  public static boolean isEnd(SinkRecord record) {
+    return read(record, END_ROWS, description -> description).isPresent();
+  }
+
   private static <T> Optional<T> read(
       SinkRecord record, String wanted, Function<String, T> description) {
     if (record.keySchema() == null
@@ -42,7 +52,7 @@ public final class ViewTopicControl {
       return Optional.empty();
     }
     String command = key.getString("command");
-    if (!REMOVE_ROWS.equals(command) && !ForeignRemoval.COMMAND.equals(command)) {
+    if (!COMMANDS.contains(command)) {
       throw unknown(record, "command " + command, null);
     }
     try {
