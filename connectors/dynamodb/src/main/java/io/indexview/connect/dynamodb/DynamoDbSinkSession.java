@@ -3,6 +3,7 @@ package io.indexview.connect.dynamodb;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.errors.TryAgainException;
+import io.indexview.connect.common.metadata.InstallationFence;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
 import io.indexview.connect.common.row.ViewTopicControl;
@@ -66,6 +67,7 @@ final class DynamoDbSinkSession implements Session {
   private final Intake intake;
   private final MetadataItems metadataItems;
   private final MetadataWriter metadata;
+  private final InstallationFence fence;
   private final RowRemovals removals;
   private final String statesTopic;
 
@@ -103,6 +105,7 @@ final class DynamoDbSinkSession implements Session {
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.gate = new RowGate(tables, held, metadataItems::isRetired, new Passing());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE, time);
+    this.fence = new InstallationFence(metadataItems, context, time);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     this.limiters =
         new TableLimiters(
@@ -154,10 +157,9 @@ final class DynamoDbSinkSession implements Session {
     gate.beginTurn();
     try {
       writer.run();
-      if (!records.isEmpty()) {
-        applyStates(records);
-        records.forEach(this::accept);
-      }
+      List<SinkRecord> passed = fence.pass(records);
+      applyStates(passed);
+      passed.forEach(this::accept);
       metadata.heldOff().forEach(LOGGER::warn);
       gate.releaseHeld();
       writer.run();
@@ -165,6 +167,7 @@ final class DynamoDbSinkSession implements Session {
       watchTables();
       sendOn();
       intake.adjust(buffered(), held.size());
+      fence.goOn();
     } catch (ItemStoreException.Unavailable e) {
       throw later(e.getMessage(), e);
     } catch (ItemStoreException e) {
@@ -251,7 +254,8 @@ final class DynamoDbSinkSession implements Session {
         generation,
         created,
         written,
-        () -> !config.autoCreate() || metadataItems.isShared(generation));
+        () -> !config.autoCreate() || metadataItems.isShared(generation),
+        fence::keeps);
   }
 
   /** What comes of rows at the gate. */
@@ -348,7 +352,7 @@ final class DynamoDbSinkSession implements Session {
     writer.settle();
     uncommitted = false;
     committedAt = time.nanoTime();
-    return offsets.committable(consumed);
+    return fence.committable(offsets.committable(consumed));
   }
 
   /** Whether records are taken and not applied yet. */
@@ -361,6 +365,7 @@ final class DynamoDbSinkSession implements Session {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
     intake.forget(revoked);
     metadata.forget();
+    fence.forget(revoked);
     removals.giveUp(revoked);
     held.forget(revoked);
     try {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
   private final CreatedTables created;
   private final WrittenTables written;
   private final BooleanSupplier tableStays;
+  private final Predicate<ViewGeneration> keeps;
 
   /** Is gone on with by the next run if one fails, so that a removal under throttling ends. */
   private Scan scan = new Scan();
@@ -49,7 +51,8 @@ final class GenerationRemoval implements RowRemovals.Removal {
 
   /**
    * @param tableStays whether rows of other generations are in the table, or tables are not to be
-   *     deleted; asked on the removal's thread
+   *     deleted; asked on the removal's thread, as keeps is
+   * @param keeps whether the rows are not the view's, and nothing is removed
    * @throws io.indexview.views.layout.LayoutException if the generation is of another target
    */
   GenerationRemoval(
@@ -57,7 +60,8 @@ final class GenerationRemoval implements RowRemovals.Removal {
       ViewGeneration generation,
       CreatedTables created,
       WrittenTables written,
-      BooleanSupplier tableStays) {
+      BooleanSupplier tableStays,
+      Predicate<ViewGeneration> keeps) {
     this.store = store;
     this.generation = generation;
     this.layout = DynamoDbLayout.of(generation);
@@ -65,11 +69,15 @@ final class GenerationRemoval implements RowRemovals.Removal {
     this.created = created;
     this.written = written;
     this.tableStays = tableStays;
+    this.keeps = keeps;
   }
 
   @Override
   public void run(StopSignal stop, Runnable someRemoved) {
     try {
+      if (keeps.test(generation)) {
+        return;
+      }
       // First, so that nobody takes what goes from now on for lost.
       written.forget(generation.viewTopic());
       Optional<String> own = ownTable();

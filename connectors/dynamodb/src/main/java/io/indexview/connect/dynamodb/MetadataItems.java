@@ -42,6 +42,11 @@ final class MetadataItems implements MetadataStore {
   }
 
   @Override
+  public Optional<MetadataLocation> location(ViewGeneration generation) {
+    return table.isThere() ? Optional.of(new Item(generation.view())) : Optional.empty();
+  }
+
+  @Override
   public List<MetadataLocation> find(String view) {
     return List.of(item(view));
   }
@@ -94,6 +99,7 @@ final class MetadataItems implements MetadataStore {
         && new Item(generation.view())
             .read()
             .metadata()
+            .filter(metadata -> !metadata.isForeignTo(generation))
             .filter(
                 metadata ->
                     metadata.state() == ViewState.State.DELETING

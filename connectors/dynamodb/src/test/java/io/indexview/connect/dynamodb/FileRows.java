@@ -47,6 +47,13 @@ final class FileRows {
   }
 
   FileRows(String table, int number, String swap, boolean indexed) {
+    this("", table, number, swap, indexed);
+  }
+
+  /**
+   * @param uid of the view in its installation
+   */
+  FileRows(String uid, String table, int number, String swap, boolean indexed) {
     RecordSet files =
         new RecordSet(
             "files",
@@ -69,10 +76,11 @@ final class FileRows {
             + (indexed ? INDEXES : "");
     generation =
         ViewGeneration.freeze(
-            new ViewDefinitionParser().parse("view.yaml", definition),
-            number,
-            files,
-            new Topics(Topics.DEFAULT_PREFIX));
+                new ViewDefinitionParser().parse("view.yaml", definition),
+                number,
+                files,
+                new Topics(Topics.DEFAULT_PREFIX))
+            .withUid(uid);
     schemas = RowSchemas.of(generation);
   }
 

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.metadata;
 
+import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,12 @@ import java.util.Optional;
 public interface MetadataStore {
   /** Where metadata belongs; empty if it lists no generation whose rows are in this target. */
   Optional<MetadataLocation> location(ViewMetadata metadata);
+
+  /**
+   * Where metadata that goes by a generation belongs; empty if nothing can be there yet. For any
+   * thread.
+   */
+  Optional<MetadataLocation> location(ViewGeneration generation);
 
   /** All places with metadata of a view, wherever they are. */
   List<MetadataLocation> find(String view);

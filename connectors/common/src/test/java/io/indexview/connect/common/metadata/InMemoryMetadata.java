@@ -1,6 +1,7 @@
 package io.indexview.connect.common.metadata;
 
 import io.indexview.connect.common.metadata.MetadataStore.MetadataLocation;
+import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +19,12 @@ final class InMemoryMetadata implements MetadataStore {
 
   @Override
   public Optional<MetadataLocation> location(ViewMetadata metadata) {
-    return metadata.placing(TARGET).map(g -> new Location(g.baseName(), metadata.view()));
+    return metadata.placing(TARGET).flatMap(this::location);
+  }
+
+  @Override
+  public Optional<MetadataLocation> location(ViewGeneration generation) {
+    return Optional.of(new Location(generation.baseName(), generation.view()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.indexview.connect.common.sink;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ public final class FakeSinkContext implements SinkTaskContext {
   private final PluginMetrics metrics = new PluginMetricsImpl(new Metrics(), Map.of());
   private int commitRequests;
   private final Set<TopicPartition> paused = new HashSet<>();
+  private final Map<TopicPartition, Long> rewound = new HashMap<>();
   private Set<TopicPartition> assignment = Set.of();
 
   /** Of a connector with a dead-letter topic. */
@@ -76,6 +78,11 @@ public final class FakeSinkContext implements SinkTaskContext {
     return paused;
   }
 
+  /** From where the task wants its partitions read again. */
+  public Map<TopicPartition, Long> rewound() {
+    return rewound;
+  }
+
   @Override
   public ErrantRecordReporter errantRecordReporter() {
     return reports
@@ -114,12 +121,12 @@ public final class FakeSinkContext implements SinkTaskContext {
 
   @Override
   public void offset(Map<TopicPartition, Long> offsets) {
-    throw new UnsupportedOperationException("a task never rewinds");
+    rewound.putAll(offsets);
   }
 
   @Override
   public void offset(TopicPartition partition, long offset) {
-    throw new UnsupportedOperationException("a task never rewinds");
+    rewound.put(partition, offset);
   }
 
   @Override

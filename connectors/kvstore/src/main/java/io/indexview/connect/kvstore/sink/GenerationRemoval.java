@@ -17,6 +17,7 @@ import io.indexview.views.layout.LayoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,21 +39,36 @@ final class GenerationRemoval implements RowRemovals.Removal {
   private final KvLayout layout;
   private final KvKey parent;
   private final int concurrency;
+  private final Predicate<ViewGeneration> keeps;
 
   /**
    * @param concurrency requests at once
+   * @param keeps whether the rows are not the view's, and nothing is removed; asked on the
+   *     removal's thread
    * @throws io.indexview.views.layout.LayoutException if the generation is of another target
    */
-  GenerationRemoval(KvStore store, ViewGeneration generation, int concurrency) {
+  GenerationRemoval(
+      KvStore store, ViewGeneration generation, int concurrency, Predicate<ViewGeneration> keeps) {
     this.store = store;
     this.generation = generation;
     this.layout = KvLayout.of(generation);
     this.parent = new KvKey(layout.parent(), List.of());
     this.concurrency = concurrency;
+    this.keeps = keeps;
   }
 
   @Override
   public void run(StopSignal stop, Runnable someRemoved) {
+    try {
+      if (!keeps.test(generation)) {
+        removeRows(stop, someRemoved);
+      }
+    } catch (KvStoreException.Unavailable e) {
+      throw new RetriableException("the store is not available: " + e.getMessage(), e);
+    }
+  }
+
+  private void removeRows(StopSignal stop, Runnable someRemoved) {
     LOGGER.info(
         "Removing view {} generation {}: {}", generation.view(), generation.number(), parent);
     long removed = 0;
@@ -65,8 +81,6 @@ final class GenerationRemoval implements RowRemovals.Removal {
         removed += found;
         foreign = scan.foreign;
       }
-    } catch (KvStoreException.Unavailable e) {
-      throw new RetriableException("the store is not available: " + e.getMessage(), e);
     }
     LOGGER.info("Removed {} rows under {}", removed, parent);
     if (foreign > 0) {

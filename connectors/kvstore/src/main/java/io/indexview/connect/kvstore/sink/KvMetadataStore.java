@@ -11,8 +11,11 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -48,15 +51,16 @@ final class KvMetadataStore implements MetadataStore {
         .map(generation -> generation.generation().definition().target())
         .filter(Target.Kv.class::isInstance)
         .forEach(target -> prefixes.add(((Target.Kv) target).metaPrefix()));
-    return metadata
-        .placing(Target.Kv.TYPE)
-        .map(
-            generation -> {
-              KvLayout layout = KvLayout.of(generation);
-              List<String> major = layout.metadataParent();
-              List<String> minor = layout.metadata(metadata.state().name()).minor();
-              return location(metadata.view(), new KvKey(major, minor));
-            });
+    return metadata.placing(Target.Kv.TYPE).flatMap(this::location);
+  }
+
+  @Override
+  public Optional<MetadataLocation> location(ViewGeneration generation) {
+    if (!(generation.definition().target() instanceof Target.Kv)) {
+      return Optional.empty();
+    }
+    KvPath path = KvLayout.of(generation).metadata(ViewState.State.BUILDING.name());
+    return Optional.of(location(generation.view(), new KvKey(path.major(), path.minor())));
   }
 
   @Override

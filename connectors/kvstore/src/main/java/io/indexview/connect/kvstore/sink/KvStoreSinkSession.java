@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.sink;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.errors.TryAgainException;
+import io.indexview.connect.common.metadata.InstallationFence;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
 import io.indexview.connect.common.row.ViewTopicControl;
@@ -59,6 +60,7 @@ final class KvStoreSinkSession implements Session {
   private final FencedRows fenced;
   private final RowWriter writer;
   private final MetadataWriter metadata;
+  private final InstallationFence fence;
   private final CommittableOffsets offsets = new CommittableOffsets();
   private final RowRemovals removals;
   private final TombstoneRemovals tombstones;
@@ -116,9 +118,9 @@ final class KvStoreSinkSession implements Session {
             new WrittenRecords(settings.writtenBytes()),
             settings.backoffs());
     this.writer = new RowWriter(this::store, settings, fenced, time);
-    this.metadata =
-        new MetadataWriter(
-            new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE, time);
+    KvMetadataStore metadataStore = new KvMetadataStore(this::store, settings.metadataPrefixes());
+    this.metadata = new MetadataWriter(metadataStore, Target.Kv.TYPE, time);
+    this.fence = new InstallationFence(metadataStore, context, time);
     this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
     this.tombstones =
         new TombstoneRemovals(
@@ -146,8 +148,9 @@ final class KvStoreSinkSession implements Session {
    */
   @Override
   public void put(Collection<SinkRecord> records) {
-    records.forEach(offsets::received);
-    Batch batch = new Batch(again, deferred, records);
+    List<SinkRecord> passed = pass(records);
+    passed.forEach(offsets::received);
+    Batch batch = new Batch(again, deferred, passed);
     takeAnswered();
     if (!mayLeave(batch) || !SlowRequests.fits(batch.ofSlowRequests())) {
       writer.slowRequests().await();
@@ -160,11 +163,20 @@ final class KvStoreSinkSession implements Session {
     tombstones.settle(this::store, context.assignment());
     List<SinkRecord> complete = removals.settle();
     complete.forEach(offsets::done);
+    fence.goOn();
     // Also when nothing came: a commit fails while the sink's group shares its partitions anew, and
     // nobody tells the task. Connect makes none where nothing changed.
     context.requestCommit();
     boolean isUnderWay = removals.pending() > 0 || !writer.slowRequests().isEmpty();
     context.timeout(isUnderWay ? NEXT_POLL_MS : NEXT_COMMIT_MS);
+  }
+
+  private List<SinkRecord> pass(Collection<SinkRecord> records) {
+    try {
+      return fence.pass(records);
+    } catch (KvStoreException.Unavailable e) {
+      throw later("the store is not available: " + e.getMessage(), e);
+    }
   }
 
   private void takeAnswered() {
@@ -252,7 +264,7 @@ final class KvStoreSinkSession implements Session {
   @Override
   public Map<TopicPartition, OffsetAndMetadata> committable(
       Map<TopicPartition, OffsetAndMetadata> consumed) {
-    return offsets.committable(consumed);
+    return fence.committable(offsets.committable(consumed));
   }
 
   @Override
@@ -264,6 +276,7 @@ final class KvStoreSinkSession implements Session {
     offsets.forget(partitions);
     fenced.forgetWritten();
     metadata.forget();
+    fence.forget(partitions);
   }
 
   @Override
@@ -312,7 +325,9 @@ final class KvStoreSinkSession implements Session {
                 new ForeignRecords(opened, foreign.get(), KvStoreSinkSession.this::tombstonesFrom));
       } else if (retired.isPresent()) {
         removals.put(
-            record, opened -> new GenerationRemoval(opened, retired.get(), settings.concurrency()));
+            record,
+            opened ->
+                new GenerationRemoval(opened, retired.get(), settings.concurrency(), fence::keeps));
       } else {
         addRow(record);
       }

@@ -4,12 +4,18 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.open.KvStores;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
+import io.indexview.views.layout.ViewMetadata;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -91,6 +97,26 @@ abstract class KvSinkHarness {
 
   final List<StoredRow> rows(ViewGeneration generation) {
     return ViewRows.stored(store, generation);
+  }
+
+  /** The metadata of a view that serves this generation; returns where it is. */
+  final KvKey serve(ViewGeneration generation, String uid) {
+    ViewMetadata metadata =
+        new ViewMetadata(
+            generation.view(),
+            uid,
+            1,
+            0,
+            ViewState.State.READY,
+            "",
+            "people",
+            "connect-sink",
+            List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, generation)),
+            ViewState.Freshness.UNKNOWN);
+    KvPath path = KvLayout.of(generation).metadata("READY");
+    KvKey key = new KvKey(path.major(), path.minor());
+    store.put(key, metadata.toJson().getBytes(StandardCharsets.UTF_8));
+    return key;
   }
 
   private KvStore observedStore() {

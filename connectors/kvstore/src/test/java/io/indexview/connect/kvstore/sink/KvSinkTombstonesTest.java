@@ -6,11 +6,7 @@ import io.indexview.connect.common.source.StopSignal;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.schemas.control.ViewState;
 import io.indexview.views.layout.KvLayout;
-import io.indexview.views.layout.KvPath;
-import io.indexview.views.layout.ViewMetadata;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -33,26 +29,8 @@ class KvSinkTombstonesTest extends KvSinkHarness {
 
   @BeforeEach
   void serve() {
-    serve(view);
-    serve(list);
-  }
-
-  private void serve(ViewRows rows) {
-    ViewMetadata metadata =
-        new ViewMetadata(
-            rows.generation.view(),
-            "uid-1",
-            1,
-            0,
-            ViewState.State.READY,
-            "",
-            "people",
-            "connect-sink",
-            List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, rows.generation)),
-            ViewState.Freshness.UNKNOWN);
-    KvPath path = KvLayout.of(rows.generation).metadata("READY");
-    store.put(
-        new KvKey(path.major(), path.minor()), metadata.toJson().getBytes(StandardCharsets.UTF_8));
+    serve(view.generation, "uid-1");
+    serve(list.generation, "uid-1");
   }
 
   private void writeRowsAndTombstones() {

@@ -61,16 +61,24 @@ final class ViewRows {
   }
 
   ViewRows(String view, int number, String yaml) {
+    this("", view, number, yaml);
+  }
+
+  /**
+   * @param uid of the view in its installation
+   */
+  ViewRows(String uid, String view, int number, String yaml) {
     RecordSet people =
         new RecordSet(
             "people", "indexview.changes.people", RecordFormat.ENVELOPE, List.of(), PERSON);
     this.generation =
         ViewGeneration.freeze(
-            new ViewDefinitionParser()
-                .parse("v.yaml", "name: " + view + "\nsource: people\n" + yaml),
-            number,
-            people,
-            new Topics(Topics.DEFAULT_PREFIX));
+                new ViewDefinitionParser()
+                    .parse("v.yaml", "name: " + view + "\nsource: people\n" + yaml),
+                number,
+                people,
+                new Topics(Topics.DEFAULT_PREFIX))
+            .withUid(uid);
     this.schemas = RowSchemas.of(generation);
     Map<String, String> config = Map.of("schema.registry.url", "mock://rows-" + UUID.randomUUID());
     SchemaRegistry registry = SchemaRegistries.create(config);

@@ -1,0 +1,237 @@
+package io.indexview.connect.common.metadata;
+
+import io.indexview.connect.common.row.GenerationCache;
+import io.indexview.connect.common.row.ViewTopicControl;
+import io.indexview.connect.common.sink.CommittableOffsets;
+import io.indexview.schemas.time.Time;
+import io.indexview.schemas.time.Timer;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTaskContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps rows of a view out of a target, and those that are there in it, while the target's metadata
+ * is of a view of the name in another installation: readers take all rows for that one's. What
+ * comes meanwhile is passed over, not kept, and read again from its first record once the metadata
+ * is another. So the command that ends a partition is seen, and a view that is held off can be
+ * dropped. For one thread, but for {@link #keeps}.
+ */
+public final class InstallationFence {
+  /** How long a target is not asked again whose metadata is not known to be the view's own. */
+  static final Duration ASK_AGAIN = Duration.ofSeconds(15);
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(InstallationFence.class);
+
+  private final MetadataStore store;
+  private final SinkTaskContext context;
+  private final Time time;
+  private final GenerationCache<ViewGeneration> generations =
+      new GenerationCache<>(generation -> generation);
+
+  /** By view topic. */
+  private final Map<String, Answer> answers = new HashMap<>();
+
+  /** The first record of each partition that was passed over. */
+  private final Map<TopicPartition, Long> heldFrom = new HashMap<>();
+
+  /** The same of partitions that are to be read again from there, and may not be yet. */
+  private final Map<TopicPartition, Long> rewound = new HashMap<>();
+
+  public InstallationFence(MetadataStore store, SinkTaskContext context, Time time) {
+    this.store = store;
+    this.context = context;
+    this.time = time;
+  }
+
+  /** The records that may be applied. Throws the store's own exceptions: then nothing was taken. */
+  public List<SinkRecord> pass(Collection<SinkRecord> records) {
+    // The worker goes to the offsets that it was given before it reads on.
+    rewound.clear();
+    for (String topic : heldTopics()) {
+      isForeign(topic, answers.get(topic).generation);
+    }
+    List<SinkRecord> passed = new ArrayList<>();
+    for (SinkRecord record : records) {
+      TopicPartition partition = CommittableOffsets.partition(record);
+      if (isEnd(record)) {
+        heldFrom.remove(partition);
+      } else if (isHeld(partition, record)) {
+        heldFrom.merge(partition, record.originalKafkaOffset(), Math::min);
+      } else {
+        passed.add(record);
+      }
+    }
+    return passed;
+  }
+
+  /**
+   * Has read again what was passed over, where it may be applied now. To be called when all that
+   * was passed is taken, so that none of it comes again out of order.
+   */
+  public void goOn() {
+    for (String topic : heldTopics()) {
+      Answer answer = answers.get(topic);
+      if (answer.foreign.isEmpty()) {
+        LOGGER.info(
+            "View {} generation {}: its rows are written from now on",
+            answer.generation.view(),
+            answer.generation.number());
+        heldFrom.forEach(
+            (partition, offset) -> {
+              if (partition.topic().equals(topic)) {
+                context.offset(partition, offset);
+                rewound.put(partition, offset);
+              }
+            });
+        heldFrom.keySet().removeAll(rewound.keySet());
+      }
+    }
+  }
+
+  /**
+   * For {@code preCommit}: nothing beyond what was passed over.
+   *
+   * @param committable what may be committed of what was passed
+   */
+  public Map<TopicPartition, OffsetAndMetadata> committable(
+      Map<TopicPartition, OffsetAndMetadata> committable) {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>(committable);
+    for (Map<TopicPartition, Long> waiting : List.of(heldFrom, rewound)) {
+      waiting.forEach(
+          (partition, offset) ->
+              offsets.merge(
+                  partition,
+                  new OffsetAndMetadata(offset),
+                  (known, first) -> known.offset() <= first.offset() ? known : first));
+    }
+    return offsets;
+  }
+
+  /** Other tasks have these partitions now, and others may write metadata. */
+  public void forget(Collection<TopicPartition> revoked) {
+    heldFrom.keySet().removeAll(revoked);
+    rewound.keySet().removeAll(revoked);
+    answers.keySet().retainAll(heldTopics());
+  }
+
+  /**
+   * Whether no row of a generation may be removed, since all are another installation's; says so.
+   * For any thread. Throws the store's own exceptions.
+   */
+  public boolean keeps(ViewGeneration generation) {
+    Optional<String> foreign = foreign(generation, described(generation));
+    foreign.ifPresent(
+        cause ->
+            LOGGER.warn(
+                "View {} generation {}: no rows are removed, since {}",
+                generation.view(),
+                generation.number(),
+                cause));
+    return foreign.isPresent();
+  }
+
+  private static boolean isEnd(SinkRecord record) {
+    try {
+      return ViewTopicControl.isEnd(record);
+    } catch (DataException e) {
+      // Whoever applies it says so.
+      LOGGER.debug("A command that cannot be read", e);
+      return false;
+    }
+  }
+
+  private boolean isHeld(TopicPartition partition, SinkRecord record) {
+    return heldFrom.containsKey(partition)
+        || generation(record)
+            .filter(generation -> isForeign(partition.topic(), generation))
+            .isPresent();
+  }
+
+  /** Empty if rows need not be told from others': the removal of all asks by itself. */
+  private Optional<ViewGeneration> generation(SinkRecord record) {
+    try {
+      Optional<ForeignRemoval> removal = ViewTopicControl.foreign(record);
+      return Optional.of(
+          removal.map(ForeignRemoval::generation).orElseGet(() -> generations.of(record)));
+    } catch (DataException e) {
+      LOGGER.debug("No row of a generation: whoever applies the record says so", e);
+      return Optional.empty();
+    }
+  }
+
+  private boolean isForeign(String topic, ViewGeneration generation) {
+    Answer known = answers.get(topic);
+    if (known != null && (known.isOwn || !known.untilAsked.isExpired())) {
+      return known.foreign.isPresent();
+    }
+    Answer answer = ask(generation);
+    answers.put(topic, answer);
+    if (answer.foreign.isPresent() && (known == null || known.foreign.isEmpty())) {
+      LOGGER.warn(
+          "View {} generation {}: its rows are not written, and wait, since {}",
+          generation.view(),
+          generation.number(),
+          answer.foreign.get());
+    }
+    return answer.foreign.isPresent();
+  }
+
+  private Answer ask(ViewGeneration generation) {
+    Optional<Described> found = described(generation);
+    Optional<String> foreign = foreign(generation, found);
+    Timer untilAsked = new Timer(time);
+    untilAsked.reset(ASK_AGAIN);
+    return new Answer(generation, found.isPresent() && foreign.isEmpty(), foreign, untilAsked);
+  }
+
+  private Optional<Described> described(ViewGeneration generation) {
+    if (generation.uid().isEmpty()) {
+      return Optional.empty();
+    }
+    return store
+        .location(generation)
+        .flatMap(
+            location ->
+                location.read().metadata().map(found -> new Described(location.name(), found)));
+  }
+
+  private static Optional<String> foreign(ViewGeneration generation, Optional<Described> found) {
+    return found
+        .filter(described -> described.metadata.isForeignTo(generation))
+        .map(described -> ViewMetadata.foreign(described.name));
+  }
+
+  private record Described(String name, ViewMetadata metadata) {}
+
+  /**
+   * What a target said last.
+   *
+   * @param isOwn holds as long as no other task can write metadata of the view
+   * @param foreign why its rows are held off; empty: they are not
+   */
+  private record Answer(
+      ViewGeneration generation, boolean isOwn, Optional<String> foreign, Timer untilAsked) {}
+
+  private Set<String> heldTopics() {
+    return heldFrom.keySet().stream()
+        .map(TopicPartition::topic)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}
