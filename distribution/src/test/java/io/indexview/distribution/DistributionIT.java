@@ -224,6 +224,10 @@ class DistributionIT {
             "bin",
             "lib",
             "etc");
+    assertThat(Files.readString(home.resolve("README.md")))
+        .as("the checkout's names commands that are not here")
+        .contains("docs/deploy.md")
+        .doesNotContain("bin/indexview demo", "mvn verify");
   }
 
   @Test
