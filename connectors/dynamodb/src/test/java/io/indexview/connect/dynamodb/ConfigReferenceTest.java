@@ -16,7 +16,7 @@ class ConfigReferenceTest {
             `consumer.override.isolation.level` must be `read_committed`,
             `consumer.override.partition.assignment.strategy`
             `org.apache.kafka.clients.consumer.CooperativeStickyAssignor`; see
-            [operation](../operation.md).""",
+            [settings of every connector](../connectors.md#settings-of-every-connector).""",
             DynamoDbSinkConfig.definition())
         .verify();
   }

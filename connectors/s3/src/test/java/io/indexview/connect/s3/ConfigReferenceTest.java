@@ -14,7 +14,7 @@ class ConfigReferenceTest {
             `io.indexview.connect.s3.S3SourceConnector` turns bucket notifications into change events of
             file records. Connect's own keys (`tasks.max`, converters, `errors.*`) come on top, and
             `errors.tolerance` must be `none`, which is its default; see
-            [operation](../operation.md).""",
+            [settings of every connector](../connectors.md#settings-of-every-connector).""",
             S3SourceConfig.definition())
         .verify();
   }

@@ -14,7 +14,7 @@ class ConfigReferenceTest {
             """
             `io.indexview.connect.kvstore.source.KvStoreSourceConnector` scans a KV store, follows its
             changes, and publishes what changed. NAME stands for each name in `record.sets`. Connect's own keys (`tasks.max`,
-            converters, `errors.*`) come on top; see [operation](../operation.md).""",
+            converters, `errors.*`) come on top; see [settings of every connector](../connectors.md#settings-of-every-connector).""",
             KvStoreSourceConfig.definition(Map.of(RecordSetsFragment.NAMES_CONFIG, "NAME")))
         .verify();
   }
@@ -30,7 +30,7 @@ class ConfigReferenceTest {
             `consumer.override.isolation.level` must be `read_committed`,
             `consumer.override.partition.assignment.strategy`
             `org.apache.kafka.clients.consumer.CooperativeStickyAssignor`; see
-            [operation](../operation.md).""",
+            [settings of every connector](../connectors.md#settings-of-every-connector).""",
             KvStoreSinkConfig.definition())
         .verify();
   }
