@@ -11,15 +11,18 @@ import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code indexview sources}. */
 @Command(
@@ -143,6 +146,7 @@ public final class SourcesCommand implements Runnable {
         names = "--since",
         paramLabel = "TIME",
         required = true,
+        converter = TimeConverter.class,
         description =
             "When it began, after the loss was reported: 2026-01-02T03:04:05Z. No record may be older"
                 + " that was published again.")
@@ -164,6 +168,19 @@ public final class SourcesCommand implements Runnable {
                       "what was not published since %s is deleted from %s"
                           .formatted(since, recordSet)));
       return ExitCodes.OK;
+    }
+  }
+
+  /** Times as in 2026-01-02T03:04:05Z. */
+  static final class TimeConverter implements ITypeConverter<Instant> {
+    @Override
+    public Instant convert(String text) {
+      try {
+        return Instant.parse(text);
+      } catch (DateTimeParseException e) {
+        throw new TypeConversionException(
+            "'%s' is no time; write 2026-01-02T03:04:05Z".formatted(text));
+      }
     }
   }
 }

@@ -55,7 +55,11 @@ class SourceCommandsTest extends ServedScenario {
     command[2] = "nobody";
     assertThat(cli.run(command).exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
     command[4] = "yesterday";
-    assertThat(cli.run(command).exitCode()).isEqualTo(ExitCodes.USAGE);
+    Cli.Run refused = cli.run(command);
+    assertThat(refused.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(refused.err())
+        .contains("'yesterday' is no time; write 2026-01-02T03:04:05Z")
+        .doesNotContain("java.");
   }
 
   @Test
