@@ -289,36 +289,10 @@ class KnownMetadataTest {
     store.tell(SECOND, 2, State.READY);
     clock.pass(Duration.ofNanos(1));
     MetadataStates states = new MetadataStates(reads, Set.of("kv"), Duration.ofMinutes(1));
-    ViewState second = stateOf(store.stored.orElseThrow());
+    ViewState second = StoredView.ready(SECOND, 2, "kv", 0);
 
     assertThat(states.visibility(second)).isEqualTo(Visibility.SHOWN);
     assertThat(reader.read(QUERY).generation()).isEqualTo(2);
-  }
-
-  private static ViewState stateOf(ViewMetadata metadata) {
-    ViewGeneration serving = metadata.serving().orElseThrow();
-    return new ViewState(
-        metadata.view(),
-        metadata.uid(),
-        metadata.version(),
-        0,
-        metadata.state(),
-        1,
-        "",
-        metadata.recordSet(),
-        "kv",
-        metadata.sinkGroup(),
-        List.of(
-            new ViewState.Generation(
-                serving.number(),
-                ViewState.Role.SERVING,
-                0,
-                serving.toJson(),
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty())),
-        List.of(),
-        ViewState.Freshness.UNKNOWN);
   }
 
   @Test

@@ -12,7 +12,6 @@ import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
@@ -20,7 +19,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,33 +70,7 @@ class MetadataStatesTest {
   }
 
   private static ViewState ready(ViewGeneration serving, long version, String target) {
-    return ready(serving, version, target, 0);
-  }
-
-  private static ViewState ready(
-      ViewGeneration serving, long version, String target, long changedAtMs) {
-    return new ViewState(
-        "v",
-        StoredView.UID,
-        version,
-        changedAtMs,
-        State.READY,
-        1,
-        "",
-        "people",
-        target,
-        "connect-the-sink",
-        List.of(
-            new ViewState.Generation(
-                serving.number(),
-                Role.SERVING,
-                0,
-                serving.toJson(),
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty())),
-        List.of(),
-        ViewState.Freshness.UNKNOWN);
+    return StoredView.ready(serving, version, target, 0);
   }
 
   private Visibility poll() {
@@ -138,7 +110,7 @@ class MetadataStatesTest {
     tell(SECOND, 9, State.READY);
     assertThat(poll()).as("of the same time: the state is read late").isEqualTo(Visibility.SHOWN);
 
-    Visibility restored = states.visibility(ready(SECOND, 7, "kv", 1));
+    Visibility restored = states.visibility(StoredView.ready(SECOND, 7, "kv", 1));
     assertThat(restored.answer()).isEqualTo(Answer.PENDING);
     assertThat(restored.reason()).contains("version 9, and this is 7", "of an earlier moment");
   }

@@ -7,6 +7,7 @@ import io.indexview.views.layout.ViewMetadata;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** Where a test keeps the rows of views, as the sinks do. */
 public interface StoredView {
@@ -58,6 +59,32 @@ public interface StoredView {
         serving.recordSet().name(),
         "connect-sink",
         List.of(new ViewMetadata.Generation(Role.SERVING, serving)),
+        ViewState.Freshness.UNKNOWN);
+  }
+
+  /** What the app says of a view that one generation serves. */
+  static ViewState ready(ViewGeneration serving, long version, String target, long changedAtMs) {
+    return new ViewState(
+        serving.view(),
+        UID,
+        version,
+        changedAtMs,
+        ViewState.State.READY,
+        1,
+        "",
+        serving.recordSet().name(),
+        target,
+        "connect-the-sink",
+        List.of(
+            new ViewState.Generation(
+                serving.number(),
+                Role.SERVING,
+                0,
+                serving.toJson(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty())),
+        List.of(),
         ViewState.Freshness.UNKNOWN);
   }
 }

@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.schemas.Topics;
-import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.List;
-import java.util.OptionalLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,31 +35,6 @@ class TwoInstallationsTest {
     String other =
         StoredView.metadata(People.view("v", 2, People.BY_ORG + place), 2, State.READY).toJson();
     stored.tell(ViewMetadata.fromJson(other.replace(StoredView.UID, "uid-of-another")));
-  }
-
-  private ViewState ready(ViewGeneration serving) {
-    return new ViewState(
-        "v",
-        StoredView.UID,
-        1,
-        0,
-        State.READY,
-        1,
-        "",
-        "people",
-        "kv",
-        "connect-sink",
-        List.of(
-            new ViewState.Generation(
-                1,
-                Role.SERVING,
-                0,
-                serving.toJson(),
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty())),
-        List.of(),
-        ViewState.Freshness.UNKNOWN);
   }
 
   /** The rows of the other one may be those of another definition. */
@@ -97,7 +69,7 @@ class TwoInstallationsTest {
   private Visibility visibility(ViewGeneration serving) {
     return IndexViewReaders.over(stored.store(), null, new Topics("indexview"), KNOWING)
         .states()
-        .visibility(ready(serving));
+        .visibility(StoredView.ready(serving, 1, "kv", 0));
   }
 
   /** A hash leaves out the view's name. */

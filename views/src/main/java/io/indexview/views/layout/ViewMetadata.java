@@ -134,7 +134,7 @@ public record ViewMetadata(
    * the generation does not say of which it is.
    */
   public boolean isForeignTo(ViewGeneration generation) {
-    return !generation.uid().isEmpty() && !uid.equals(generation.uid());
+    return !generation.uid().isEmpty() && !isOf(generation.uid());
   }
 
   /** The generation whose rows are to be read; empty if there is none yet. */

@@ -164,7 +164,7 @@ public final class InstallationFence {
             .isPresent();
   }
 
-  /** Empty if rows need not be told from others': the removal of all asks by itself. */
+  /** Empty if the record is no row: the removal of all asks by itself. */
   private Optional<ViewGeneration> generation(SinkRecord record) {
     try {
       Optional<ForeignRemoval> removal = ViewTopicControl.foreign(record);

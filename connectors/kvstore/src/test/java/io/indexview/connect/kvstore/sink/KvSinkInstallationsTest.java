@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.metadata.StateRecords;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +31,7 @@ class KvSinkInstallationsTest extends KvSinkHarness {
   private final ViewRows ours = new ViewRows("ours", "v", 1, YAML);
   private final ViewRows theirs = new ViewRows("theirs", "v", 1, YAML);
   private final TopicPartition partition = new TopicPartition(ours.generation.viewTopic(), 0);
+  private final StateRecords control = new StateRecords();
   private KvKey metadata;
   private Map<String, StoredRow> before;
 
@@ -50,6 +51,20 @@ class KvSinkInstallationsTest extends KvSinkHarness {
   private void removeTheirs() {
     store.delete(metadata);
     clock.pass(LATER);
+  }
+
+  /** After one row; waits until the removal is answered. */
+  private void removeOurs() {
+    session.put(
+        List.of(
+            control.command("end-rows", partition.topic(), "", 1),
+            control.removeRows(ours.generation, 2)));
+    await()
+        .until(
+            () -> {
+              session.put(List.of());
+              return committed() == 3;
+            });
   }
 
   @Test
@@ -113,11 +128,7 @@ class KvSinkInstallationsTest extends KvSinkHarness {
           }
         };
     List<SinkRecord> rows = List.of(ours.upsert("A", 0, 1, 9));
-    try {
-      session.put(rows);
-    } catch (RuntimeException e) {
-      assertThat(e).hasMessageContaining("no quorum");
-    }
+    assertThatThrownBy(() -> session.put(rows)).hasMessageContaining("no quorum");
 
     session.put(rows);
 
@@ -142,7 +153,6 @@ class KvSinkInstallationsTest extends KvSinkHarness {
 
   @Test
   void removesNoRowOfTheirsWhenTheViewIsDropped() {
-    StateRecords control = new StateRecords();
     session.put(
         List.of(
             ours.upsert("A", 0, 1, 9),
@@ -150,16 +160,7 @@ class KvSinkInstallationsTest extends KvSinkHarness {
                 ViewStates.state("v", 5, State.DELETING, Map.of(ours.generation, Role.RETIRING)))));
     assertThat(committed()).isZero();
 
-    session.put(
-        List.of(
-            control.command("end-rows", partition.topic(), "", 1),
-            control.removeRows(ours.generation, 2)));
-    await()
-        .until(
-            () -> {
-              session.put(List.of());
-              return session.committable(Map.of()).get(partition).equals(new OffsetAndMetadata(3));
-            });
+    removeOurs();
 
     assertThat(theirs.byName(store)).isEqualTo(before);
     assertThat(store.get(metadata)).isPresent();
@@ -168,22 +169,12 @@ class KvSinkInstallationsTest extends KvSinkHarness {
   /** What was there before the other installation came is left, too: nobody can tell it. */
   @Test
   void removesNothingThoughItsRowsWereThereBefore() {
-    StateRecords control = new StateRecords();
     store.delete(metadata);
     session.put(List.of(ours.upsert("A", 0, 3, 9)));
     before = theirs.byName(store);
     serve(theirs.generation, "theirs");
 
-    session.put(
-        List.of(
-            control.command("end-rows", partition.topic(), "", 1),
-            control.removeRows(ours.generation, 2)));
-    await()
-        .until(
-            () -> {
-              session.put(List.of());
-              return committed() == 3;
-            });
+    removeOurs();
 
     assertThat(theirs.byName(store)).isEqualTo(before);
   }
