@@ -105,7 +105,7 @@ final class DynamoDbSinkSession implements Session {
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.gate = new RowGate(tables, held, metadataItems::isRetired, new Passing());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE, time);
-    this.fence = new InstallationFence(metadataItems, context, time);
+    this.fence = new InstallationFence(metadataItems, context, offsets, time);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     this.limiters =
         new TableLimiters(
@@ -352,7 +352,7 @@ final class DynamoDbSinkSession implements Session {
     writer.settle();
     uncommitted = false;
     committedAt = time.nanoTime();
-    return fence.committable(offsets.committable(consumed));
+    return fence.committable(consumed);
   }
 
   /** Whether records are taken and not applied yet. */

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 import org.slf4j.Logger;
@@ -41,6 +42,7 @@ public final class InstallationFence {
 
   private final MetadataStore store;
   private final SinkTaskContext context;
+  private final CommittableOffsets offsets;
   private final Time time;
   private final GenerationCache<ViewGeneration> generations =
       new GenerationCache<>(generation -> generation);
@@ -54,9 +56,14 @@ public final class InstallationFence {
   /** The same of partitions that are to be read again from there, and may not be yet. */
   private final Map<TopicPartition, Long> rewound = new HashMap<>();
 
-  public InstallationFence(MetadataStore store, SinkTaskContext context, Time time) {
+  /**
+   * @param offsets of what was passed
+   */
+  public InstallationFence(
+      MetadataStore store, SinkTaskContext context, CommittableOffsets offsets, Time time) {
     this.store = store;
     this.context = context;
+    this.offsets = offsets;
     this.time = time;
   }
 
@@ -71,7 +78,7 @@ public final class InstallationFence {
     for (SinkRecord record : records) {
       TopicPartition partition = CommittableOffsets.partition(record);
       if (isEnd(record)) {
-        heldFrom.remove(partition);
+        end(partition, record);
       } else if (isHeld(partition, record)) {
         heldFrom.merge(partition, record.originalKafkaOffset(), Math::min);
       } else {
@@ -79,6 +86,14 @@ public final class InstallationFence {
       }
     }
     return passed;
+  }
+
+  /** What was passed over may have been passed before, in a batch that came again. */
+  private void end(TopicPartition partition, SinkRecord end) {
+    Long first = heldFrom.remove(partition);
+    if (first != null) {
+      offsets.giveUp(partition, first, end.originalKafkaOffset());
+    }
   }
 
   /**
@@ -106,22 +121,23 @@ public final class InstallationFence {
   }
 
   /**
-   * For {@code preCommit}: nothing beyond what was passed over.
+   * For {@code preCommit}: what may be committed of what was passed, and nothing beyond what was
+   * passed over.
    *
-   * @param committable what may be committed of what was passed
+   * @param consumed as of {@link CommittableOffsets#committable}
    */
   public Map<TopicPartition, OffsetAndMetadata> committable(
-      Map<TopicPartition, OffsetAndMetadata> committable) {
-    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>(committable);
+      Map<TopicPartition, OffsetAndMetadata> consumed) {
+    Map<TopicPartition, OffsetAndMetadata> committable = offsets.committable(consumed);
     for (Map<TopicPartition, Long> waiting : List.of(heldFrom, rewound)) {
       waiting.forEach(
           (partition, offset) ->
-              offsets.merge(
+              committable.merge(
                   partition,
                   new OffsetAndMetadata(offset),
                   (known, first) -> known.offset() <= first.offset() ? known : first));
     }
-    return offsets;
+    return committable;
   }
 
   /** Other tasks have these partitions now, and others may write metadata. */
@@ -134,9 +150,16 @@ public final class InstallationFence {
   /**
    * Whether no row of a generation may be removed, since all are another installation's; says so.
    * For any thread. Throws the store's own exceptions.
+   *
+   * @throws RetriableException if the metadata cannot be read
    */
   public boolean keeps(ViewGeneration generation) {
-    Optional<String> foreign = foreign(generation, described(generation));
+    Optional<String> foreign;
+    try {
+      foreign = foreign(generation, described(generation));
+    } catch (DataException e) {
+      throw new RetriableException(e.getMessage(), e);
+    }
     foreign.ifPresent(
         cause ->
             LOGGER.warn(
@@ -194,11 +217,17 @@ public final class InstallationFence {
   }
 
   private Answer ask(ViewGeneration generation) {
-    Optional<Described> found = described(generation);
-    Optional<String> foreign = foreign(generation, found);
     Timer untilAsked = new Timer(time);
     untilAsked.reset(ASK_AGAIN);
-    return new Answer(generation, found.isPresent() && foreign.isEmpty(), foreign, untilAsked);
+    try {
+      Optional<Described> found = described(generation);
+      Optional<String> foreign = foreign(generation, found);
+      return new Answer(generation, found.isPresent() && foreign.isEmpty(), foreign, untilAsked);
+    } catch (DataException e) {
+      // Nobody knows whose rows there are; other views go on.
+      LOGGER.debug("Metadata that cannot be read", e);
+      return new Answer(generation, false, Optional.of(e.getMessage()), untilAsked);
+    }
   }
 
   private Optional<Described> described(ViewGeneration generation) {

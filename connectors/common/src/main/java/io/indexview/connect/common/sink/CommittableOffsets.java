@@ -33,6 +33,18 @@ public final class CommittableOffsets {
     }
   }
 
+  /**
+   * Nothing is to become of these records any more, whether they came or not.
+   *
+   * @param until exclusive
+   */
+  public synchronized void giveUp(TopicPartition partition, long first, long until) {
+    Progress progress = partitions.get(partition);
+    if (progress != null) {
+      progress.inFlight.subSet(first, until).clear();
+    }
+  }
+
   /** Whether all that came before the record in its partition is done. */
   public synchronized boolean isNext(SinkRecord record) {
     Progress progress = partitions.get(partition(record));

@@ -3,6 +3,7 @@ package io.indexview.connect.common.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.schemas.control.ForeignRow;
 import io.indexview.schemas.control.ViewState;
@@ -37,7 +38,8 @@ class InstallationFenceTest {
   private final FakeSinkContext context = new FakeSinkContext();
   private final ManualClock clock = new ManualClock();
   private final StateRecords control = new StateRecords();
-  private final InstallationFence fence = new InstallationFence(metadata, context, clock);
+  private final CommittableOffsets offsets = new CommittableOffsets();
+  private final InstallationFence fence = new InstallationFence(metadata, context, offsets, clock);
   private int reads;
 
   private void serve(ViewGeneration generation) {

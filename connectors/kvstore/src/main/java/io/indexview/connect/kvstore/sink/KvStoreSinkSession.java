@@ -120,7 +120,7 @@ final class KvStoreSinkSession implements Session {
     this.writer = new RowWriter(this::store, settings, fenced, time);
     KvMetadataStore metadataStore = new KvMetadataStore(this::store, settings.metadataPrefixes());
     this.metadata = new MetadataWriter(metadataStore, Target.Kv.TYPE, time);
-    this.fence = new InstallationFence(metadataStore, context, time);
+    this.fence = new InstallationFence(metadataStore, context, offsets, time);
     this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
     this.tombstones =
         new TombstoneRemovals(
@@ -264,7 +264,7 @@ final class KvStoreSinkSession implements Session {
   @Override
   public Map<TopicPartition, OffsetAndMetadata> committable(
       Map<TopicPartition, OffsetAndMetadata> consumed) {
-    return fence.committable(offsets.committable(consumed));
+    return fence.committable(consumed);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.layout.StoredRow;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -176,6 +177,94 @@ class KvSinkInstallationsTest extends KvSinkHarness {
 
     removeOurs();
 
+    assertThat(theirs.byName(store)).isEqualTo(before);
+  }
+
+  /** The other installation comes while the store does not take the row, and the batch again. */
+  private void passBeforeTheirsCome(List<SinkRecord> rows) {
+    store.delete(metadata);
+    fault =
+        (method, arguments) -> {
+          if (!method.equals("multiGet")) {
+            throw new KvStoreException.Unavailable("no quorum");
+          }
+        };
+    assertThatThrownBy(() -> session.put(rows)).hasMessageContaining("no quorum");
+    fault = (method, arguments) -> {};
+    serve(theirs.generation, "theirs");
+    clock.pass(LATER);
+    session.put(rows);
+    assertThat(committed()).isZero();
+  }
+
+  @Test
+  void endsARemovalThoughARowPassedBeforeTheirsCame() {
+    passBeforeTheirsCome(List.of(ours.upsert("A", 0, 3, 9)));
+
+    removeOurs();
+    assertThat(theirs.byName(store)).isEqualTo(before);
+  }
+
+  @Test
+  void commitsNoRowThatPassedBeforeTheirsCameUntilItIsWritten() {
+    List<SinkRecord> rows = List.of(ours.upsert("A", 0, 3, 9));
+    passBeforeTheirsCome(rows);
+    removeTheirs();
+
+    session.put(List.of());
+    session.put(List.of());
+    assertThat(committed()).isZero();
+
+    session.put(rows);
+    assertThat(ours.byName(store).get("A/3").revision()).hasValue(9);
+    assertThat(committed()).isEqualTo(1);
+  }
+
+  /** As that of a newer release; nobody knows whose rows there are. */
+  @Test
+  void waitsForMetadataThatItCanReadAndGoesOnWithOtherViews() {
+    ViewRows another = new ViewRows("ours", "w", 1, YAML);
+    store.put(metadata, "{}".getBytes(StandardCharsets.UTF_8));
+    List<SinkRecord> rows = List.of(ours.upsert("A", 0, 1, 9));
+
+    session.put(List.of(rows.get(0), another.upsert("A", 0, 1, 9)));
+
+    assertThat(theirs.byName(store)).isEqualTo(before);
+    assertThat(another.byName(store)).hasSize(1);
+    assertThat(committed()).isZero();
+
+    removeTheirs();
+    session.put(List.of());
+    session.put(rows);
+    assertThat(ours.byName(store).get("A/1").revision()).hasValue(9);
+  }
+
+  @Test
+  void endsNoRemovalBeforeItKnowsWhoseRowsThereAre() {
+    session.put(List.of(ours.upsert("A", 0, 1, 9)));
+    store.put(metadata, "{}".getBytes(StandardCharsets.UTF_8));
+    session.put(
+        List.of(
+            control.command("end-rows", partition.topic(), "", 1),
+            control.removeRows(ours.generation, 2)));
+    AtomicInteger asked = new AtomicInteger();
+    fault = (method, arguments) -> asked.addAndGet(method.equals("multiGet") ? 1 : 0);
+    await()
+        .until(
+            () -> {
+              session.put(List.of());
+              return asked.get() > 1;
+            });
+    assertThat(committed()).isEqualTo(2);
+    assertThat(theirs.byName(store)).isEqualTo(before);
+
+    serve(theirs.generation, "theirs");
+    await()
+        .until(
+            () -> {
+              session.put(List.of());
+              return committed() == 3;
+            });
     assertThat(theirs.byName(store)).isEqualTo(before);
   }
 }
