@@ -29,14 +29,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps rows of a view out of a target, and those that are there in it, while the target's metadata
- * is of a view of the name in another installation: readers take all rows for that one's. What
- * comes meanwhile is passed over, not kept, and read again from its first record once the metadata
- * is another. So the command that ends a partition is seen, and a view that is held off can be
- * dropped. For one thread, but for {@link #keeps}.
+ * is of another view: of one of the name in another installation, or of one whose rows would lie
+ * among these. Readers take all rows for that one's. What comes meanwhile is passed over, not kept,
+ * and read again from its first record once the metadata is another. So the command that ends a
+ * partition is seen, and a view that is held off can be dropped. For one thread, but for {@link
+ * #keeps}.
  */
 public final class InstallationFence {
-  /** How long a target is not asked again whose metadata is not known to be the view's own. */
-  static final Duration ASK_AGAIN = Duration.ofSeconds(15);
+  /** How long a target is not asked again that holds rows off. */
+  static final Duration HELD = Duration.ofSeconds(15);
+
+  /** The same where the metadata is the view's own: it may be removed. */
+  static final Duration OWN = Duration.ofMinutes(1);
+
+  /** The same while there is none: another installation may be about to write it. */
+  static final Duration UNDESCRIBED = Duration.ofSeconds(1);
 
   private static final Logger LOGGER = LoggerFactory.getLogger(InstallationFence.class);
 
@@ -103,7 +110,7 @@ public final class InstallationFence {
   public void goOn() {
     for (String topic : heldTopics()) {
       Answer answer = answers.get(topic);
-      if (answer.foreign.isEmpty()) {
+      if (answer.obstacle.isEmpty()) {
         LOGGER.info(
             "View {} generation {}: its rows are written from now on",
             answer.generation.view(),
@@ -148,26 +155,26 @@ public final class InstallationFence {
   }
 
   /**
-   * Whether no row of a generation may be removed, since all are another installation's; says so.
-   * For any thread. Throws the store's own exceptions.
+   * Whether no row of a generation may be removed, since all are another view's; says so. For any
+   * thread. Throws the store's own exceptions.
    *
    * @throws RetriableException if the metadata cannot be read
    */
   public boolean keeps(ViewGeneration generation) {
-    Optional<String> foreign;
+    Optional<String> obstacle;
     try {
-      foreign = foreign(generation, described(generation));
+      obstacle = described(generation).flatMap(described -> described.obstacle(generation));
     } catch (DataException e) {
       throw new RetriableException(e.getMessage(), e);
     }
-    foreign.ifPresent(
+    obstacle.ifPresent(
         cause ->
             LOGGER.warn(
-                "View {} generation {}: no rows are removed, since {}",
+                "View {} generation {}: no rows are removed, since {}. Were some written before that was there? A verification of the other view finds them",
                 generation.view(),
                 generation.number(),
                 cause));
-    return foreign.isPresent();
+    return obstacle.isPresent();
   }
 
   private static boolean isEnd(SinkRecord record) {
@@ -201,62 +208,73 @@ public final class InstallationFence {
 
   private boolean isForeign(String topic, ViewGeneration generation) {
     Answer known = answers.get(topic);
-    if (known != null && (known.isOwn || !known.untilAsked.isExpired())) {
-      return known.foreign.isPresent();
+    if (known != null && !known.untilAsked.isExpired()) {
+      return known.obstacle.isPresent();
     }
     Answer answer = ask(generation);
     answers.put(topic, answer);
-    if (answer.foreign.isPresent() && (known == null || known.foreign.isEmpty())) {
+    if (answer.obstacle.isPresent() && (known == null || !known.obstacle.equals(answer.obstacle))) {
       LOGGER.warn(
           "View {} generation {}: its rows are not written, and wait, since {}",
           generation.view(),
           generation.number(),
-          answer.foreign.get());
+          answer.obstacle.get());
     }
-    return answer.foreign.isPresent();
+    return answer.obstacle.isPresent();
   }
 
   private Answer ask(ViewGeneration generation) {
-    Timer untilAsked = new Timer(time);
-    untilAsked.reset(ASK_AGAIN);
+    Optional<String> obstacle;
+    Duration pause;
     try {
-      Optional<Described> found = described(generation);
-      Optional<String> foreign = foreign(generation, found);
-      return new Answer(generation, found.isPresent() && foreign.isEmpty(), foreign, untilAsked);
+      Optional<Described> described = described(generation);
+      obstacle = described.flatMap(found -> found.obstacle(generation));
+      pause = described.filter(Described::isAny).isPresent() ? OWN : UNDESCRIBED;
     } catch (DataException e) {
       // Nobody knows whose rows there are; other views go on.
       LOGGER.debug("Metadata that cannot be read", e);
-      return new Answer(generation, false, Optional.of(e.getMessage()), untilAsked);
+      obstacle = Optional.of(e.getMessage());
+      pause = HELD;
     }
+    Timer untilAsked = new Timer(time);
+    untilAsked.reset(obstacle.isPresent() ? HELD : pause);
+    return new Answer(generation, obstacle, untilAsked);
   }
 
+  /** Empty if nothing can be there, or the generation does not say of which installation it is. */
   private Optional<Described> described(ViewGeneration generation) {
     if (generation.uid().isEmpty()) {
       return Optional.empty();
     }
     return store
         .location(generation)
-        .flatMap(
-            location ->
-                location.read().metadata().map(found -> new Described(location.name(), found)));
+        .map(location -> new Described(location.name(), location.read()));
   }
 
-  private static Optional<String> foreign(ViewGeneration generation, Optional<Described> found) {
-    return found
-        .filter(described -> described.metadata.isForeignTo(generation))
-        .map(described -> ViewMetadata.foreign(described.name));
-  }
+  /** What lies where the metadata of a generation's view belongs. */
+  private record Described(String name, MetadataStore.MetadataLocation.Content content) {
+    private boolean isAny() {
+      return content.metadata().isPresent();
+    }
 
-  private record Described(String name, ViewMetadata metadata) {}
+    /** Why the rows there are another view's; empty if they are not known to be. */
+    private Optional<String> obstacle(ViewGeneration generation) {
+      // Where both are described, rows of both are there.
+      return isAny()
+          ? content
+              .metadata()
+              .filter(metadata -> metadata.isForeignTo(generation))
+              .map(metadata -> ViewMetadata.foreign(name))
+          : content.occupant().map(other -> ViewMetadata.occupied(name, other.view()));
+    }
+  }
 
   /**
    * What a target said last.
    *
-   * @param isOwn holds as long as no other task can write metadata of the view
-   * @param foreign why its rows are held off; empty: they are not
+   * @param obstacle why its rows are held off; empty: they are not
    */
-  private record Answer(
-      ViewGeneration generation, boolean isOwn, Optional<String> foreign, Timer untilAsked) {}
+  private record Answer(ViewGeneration generation, Optional<String> obstacle, Timer untilAsked) {}
 
   private Set<String> heldTopics() {
     return heldFrom.keySet().stream()

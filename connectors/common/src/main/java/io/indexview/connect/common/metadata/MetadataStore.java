@@ -54,6 +54,11 @@ public interface MetadataStore {
         return List.of();
       }
 
+      /** One of these other views that still has rows. */
+      default Optional<ViewMetadata> occupant() {
+        return ofOthers().stream().filter(other -> !other.generations().isEmpty()).findFirst();
+      }
+
       /**
        * Atomically puts other metadata in place of this, and of what other views left here.
        *

@@ -74,8 +74,8 @@ public final class MetadataWriter {
 
   /**
    * What to say of views whose newest state a target does not take: another installation has a view
-   * of the name there, or left what holds it off. Each is said once, when no later state has been
-   * taken for a while; while old states are read again, later ones follow at once.
+   * of the name there, or left what holds it off. Each cause is said once, when no later state has
+   * been taken for a while; while old states are read again, later ones follow at once.
    */
   public List<String> heldOff() {
     return heldOff.values().stream().flatMap(held -> held.line().stream()).toList();
@@ -166,8 +166,7 @@ public final class MetadataWriter {
         hold(metadata, ViewMetadata.foreign(location.name()));
         return false;
       }
-      Optional<ViewMetadata> other =
-          content.ofOthers().stream().filter(left -> !left.generations().isEmpty()).findFirst();
+      Optional<ViewMetadata> other = content.occupant();
       if (other.isPresent()) {
         hold(metadata, ViewMetadata.occupied(location.name(), other.get().view()));
         return false;
@@ -263,7 +262,11 @@ public final class MetadataWriter {
 
   private void hold(ViewMetadata metadata, String cause) {
     HeldOff held = heldOff.computeIfAbsent(metadata.view(), view -> new HeldOff(view, time));
-    held.cause = cause;
+    if (!cause.equals(held.cause)) {
+      held.cause = cause;
+      held.isAskedFor = false;
+      held.isSaid = false;
+    }
     held.own = metadata.version();
   }
 

@@ -13,7 +13,6 @@ import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ForeignRemoval;
 import io.indexview.views.layout.ViewMetadata;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -121,7 +120,7 @@ class InstallationFenceTest {
     assertThat(committable(0, 5)).containsEntry(partition(0), new OffsetAndMetadata(3));
     assertThat(committable(0, 2)).containsEntry(partition(0), new OffsetAndMetadata(2));
     metadata.locations.clear();
-    clock.pass(InstallationFence.ASK_AGAIN);
+    clock.pass(InstallationFence.HELD);
 
     assertThat(fence.pass(List.of(row(1, 8)))).as("comes before what is read again").isEmpty();
     assertThat(context.rewound()).isEmpty();
@@ -139,23 +138,60 @@ class InstallationFenceTest {
     assertThat(fence.pass(List.of(row(0, 0)))).hasSize(1);
     serve(THEIRS);
     assertThat(fence.pass(List.of(row(0, 1)))).as("not asked for each row").hasSize(1);
-    clock.pass(InstallationFence.ASK_AGAIN);
+    clock.pass(InstallationFence.UNDESCRIBED);
 
     assertThat(fence.pass(List.of(row(0, 2)))).isEmpty();
     assertThat(committable(0, 3)).containsEntry(partition(0), new OffsetAndMetadata(2));
   }
 
+  /** As when it was removed, and another installation came first. */
   @Test
-  void asksAgainWhetherMetadataIsItsOwnOnlyWhenPartitionsAreGivenAnew() {
+  void asksAgainWhetherMetadataIsItsOwn() {
     serve(OURS);
     fence.pass(List.of(row(0, 0)));
-    clock.pass(Duration.ofDays(1));
     fence.pass(List.of(row(0, 1)));
-    assertThat(reads).isEqualTo(1);
+    assertThat(reads).as("not for each batch").isEqualTo(1);
+    serve(THEIRS);
 
     fence.forget(List.of(partition(1)));
-    fence.pass(List.of(row(0, 2)));
-    assertThat(reads).isEqualTo(2);
+    assertThat(fence.pass(List.of(row(0, 2)))).as("partitions are given anew").isEmpty();
+
+    serve(OURS);
+    clock.pass(InstallationFence.HELD);
+    fence.pass(List.of());
+    fence.goOn();
+    assertThat(fence.pass(List.of(row(0, 2)))).hasSize(1);
+    serve(THEIRS);
+    clock.pass(InstallationFence.OWN);
+    assertThat(fence.pass(List.of(row(0, 3)))).isEmpty();
+  }
+
+  /** The rows of both lie in one place. */
+  @Test
+  void holdsRowsWhileAnotherViewHasThePlace() {
+    ViewGeneration ours = hashed("v");
+    ViewGeneration other = hashed("w");
+    for (State state : List.of(State.READY, State.DELETING)) {
+      metadata.locations.put(
+          ours.baseName(),
+          ViewMetadata.of(ViewStates.state("w", 3, state, Map.of(other, Role.SERVING))));
+      assertThat(fence.pass(List.of(row(ours, 0, 3)))).isEmpty();
+      assertThat(fence.keeps(ours)).isTrue();
+      clock.pass(InstallationFence.HELD);
+    }
+    metadata.locations.put(
+        ours.baseName(), ViewMetadata.of(ViewStates.state("w", 4, State.DELETING, Map.of())));
+
+    assertThat(fence.keeps(ours)).isFalse();
+    fence.pass(List.of());
+    fence.goOn();
+
+    SinkRecord again = row(ours, 0, 3);
+    assertThat(fence.pass(List.of(again))).containsExactly(again);
+  }
+
+  private static ViewGeneration hashed(String view) {
+    return ViewStates.generation(view, "key: [org]\nnaming: hash\ntarget: kv", 1).withUid("uid-1");
   }
 
   @Test
@@ -167,7 +203,7 @@ class InstallationFenceTest {
     assertThat(committable(0, 5)).containsEntry(partition(0), new OffsetAndMetadata(5));
     assertThat(committable(1, 8)).containsEntry(partition(1), new OffsetAndMetadata(7));
     metadata.locations.clear();
-    clock.pass(InstallationFence.ASK_AGAIN);
+    clock.pass(InstallationFence.HELD);
     fence.pass(List.of());
     fence.goOn();
     assertThat(context.rewound()).isEqualTo(Map.of(partition(1), 7L));

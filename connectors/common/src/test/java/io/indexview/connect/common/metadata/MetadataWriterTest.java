@@ -156,6 +156,23 @@ class MetadataWriterTest {
     assertThat(heldOffLater()).isEmpty();
   }
 
+  /** A view that is dropped leaves its number. */
+  @Test
+  void saysWhatElseIsInTheWay() {
+    metadata.locations.put("v", ofAnotherInstallation(building(3)));
+    apply(building(8));
+    writer.heldOff();
+    assertThat(heldOffLater()).singleElement().asString().contains("another installation");
+    metadata.locations.remove("v");
+    metadata.floors.put("v", 57L);
+
+    apply(building(9));
+
+    assertThat(writer.heldOff()).isEmpty();
+    assertThat(heldOffLater()).singleElement().asString().contains("holds version 57");
+    assertThat(heldOffLater()).isEmpty();
+  }
+
   /** Readers who know both places could not tell which of the two they want. */
   @Test
   void doesNotAppearBesideTheViewOfAnotherInstallationElsewhere() {
