@@ -3,13 +3,15 @@ package io.indexview.connect.s3;
 import io.indexview.connect.common.index.ChangeLog;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Asks and ends as it is told. */
+/** Asks and ends as it is told. Of one reader, as {@link ChangeLog} is. */
 public final class FakeChangeTopic implements ChangeTopic {
+  private final Time time;
   private final ChangeLog log = new Log();
   private volatile long requested;
   private volatile SourceRequest scanRequest;
@@ -18,11 +20,22 @@ public final class FakeChangeTopic implements ChangeTopic {
   private volatile RuntimeException failure;
   private volatile String id = "topic-1";
   private volatile ChangeLog held = new FakeLog().open();
+  private String answer;
+  private long askedAt;
   private boolean closed;
 
-  /** Another topic of the name; null: nobody answers which. */
+  public FakeChangeTopic(Time time) {
+    this.time = time;
+  }
+
+  /** Another topic of the name, which no earlier answer tells; null: nobody answers any more. */
   public void become(String newId) {
     id = newId;
+  }
+
+  /** The last answer is of so long ago that nobody trusts it. */
+  public void outdateAnswer() {
+    answer = null;
   }
 
   public void request(long number) {
@@ -69,9 +82,17 @@ public final class FakeChangeTopic implements ChangeTopic {
     return bucket.equals(publishedAgain);
   }
 
+  /** The answer to a question comes after the call that asked it, as from a broker. */
   @Override
   public Optional<String> idSince(long moment) {
-    return Optional.ofNullable(id);
+    if (answer != null && askedAt - moment >= 0) {
+      return Optional.of(answer);
+    }
+    if (id != null) {
+      answer = id;
+      askedAt = time.nanoTime();
+    }
+    return Optional.empty();
   }
 
   @Override
@@ -92,6 +113,9 @@ public final class FakeChangeTopic implements ChangeTopic {
     @Override
     public Bounds bounds() {
       throwIfFailing();
+      if (id == null) {
+        throw new ChangeLogException("no answer", null);
+      }
       Bounds bounds = held.bounds();
       return ends == null
           ? new Bounds(id, bounds.begins(), bounds.ends())

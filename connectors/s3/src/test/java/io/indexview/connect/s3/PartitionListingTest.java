@@ -17,13 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PartitionListingTest {
   private static final Instant NOW = Instant.ofEpochMilli(1_000);
 
   private final ManualClock clock = new ManualClock();
-  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final FakeChangeTopic topic = new FakeChangeTopic(clock);
   private Optional<Scan> completed = Optional.empty();
   private Optional<Listing> further = Optional.empty();
   private Optional<String> problem = Optional.of("an object is locked");
@@ -53,6 +54,12 @@ class PartitionListingTest {
         },
         topic,
         clock);
+  }
+
+  /** The answer to a question is there only for the next one who asks. */
+  @BeforeEach
+  void askWhichTopicThereIs() {
+    topic.idSince(clock.nanoTime());
   }
 
   private final class Hindered implements Listing {
@@ -121,6 +128,8 @@ class PartitionListingTest {
     assertThat(report(sourcePartition, false, 900)).isEmpty();
     completed = Optional.empty();
     topic.become("topic-2");
+    clock.pass(Duration.ofSeconds(11));
+    sourcePartition.list(NOW);
     sourcePartition.list(NOW);
 
     Struct state = (Struct) report(sourcePartition, true, 900).orElseThrow().value();

@@ -132,6 +132,7 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
     state(s -> s.get("problem") != null);
     objects.allow("a_1");
     topic.become("topic-2");
+    topic.outdateAnswer();
 
     acknowledge(changes(1).get(0), 0, 0);
 

@@ -184,6 +184,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     state(state -> state.getStruct("lastForced") != null);
 
     topic.become("topic-2");
+    topic.outdateAnswer();
     SourceRecord again = changes(1).get(0);
     assertThat(((Struct) state(state -> true).value()).getString("topicId")).isEqualTo("topic-1");
     acknowledge(again, 0, 0);
@@ -265,7 +266,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     objects.failNext(new AwsRequestException.Permanent("bucket documents: access denied", null));
     start(List.of("documents"));
 
-    assertThatThrownBy(task::poll)
+    assertThatThrownBy(() -> changes(1))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("access denied")
         .hasMessageContaining("s3.buckets");

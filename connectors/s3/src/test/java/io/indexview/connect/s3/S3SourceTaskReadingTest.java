@@ -106,6 +106,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
     FakeLog fresh = new FakeLog();
     topic.holds(fresh);
     topic.become("topic-2");
+    topic.outdateAnswer();
 
     List<SourceRecord> again = changes(2);
 

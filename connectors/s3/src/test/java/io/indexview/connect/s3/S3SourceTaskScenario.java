@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.queue.FakeEventQueue;
 import io.indexview.schemas.fixtures.ManualClock;
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +34,7 @@ abstract class S3SourceTaskScenario {
   final FakeEventQueue queue = new FakeEventQueue(visibility);
   final FakeObjectStore objects = new FakeObjectStore();
   final FakeSourceContext context = new FakeSourceContext();
-  final FakeChangeTopic topic = new FakeChangeTopic();
+  final FakeChangeTopic topic = new FakeChangeTopic(Time.SYSTEM);
   final FakeLog log = new FakeLog();
   final S3SourceTask task = new S3SourceTask(config -> queue, config -> objects, config -> topic);
 

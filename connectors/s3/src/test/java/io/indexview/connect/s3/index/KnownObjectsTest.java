@@ -31,7 +31,7 @@ class KnownObjectsTest {
 
   @TempDir private Path directory;
   private final ManualClock clock = new ManualClock();
-  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final FakeChangeTopic topic = new FakeChangeTopic(clock);
   private final FakeLog log = new FakeLog();
   private final FileEvents events =
       new FileEvents(
@@ -48,6 +48,8 @@ class KnownObjectsTest {
             SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
             new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1)),
             clock);
+    // It asks which topic there is, and goes on once that is answered.
+    known.materialize();
   }
 
   @AfterEach
@@ -141,6 +143,8 @@ class KnownObjectsTest {
     known.materialize();
     topic.become("topic-2");
     topic.holds(new FakeLog());
+    clock.pass(Duration.ofSeconds(11));
+    known.materialize();
     known.materialize();
 
     assertThat(known.of("documents/a").isAlive()).isFalse();

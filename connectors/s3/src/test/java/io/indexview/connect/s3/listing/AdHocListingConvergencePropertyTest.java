@@ -83,7 +83,7 @@ class AdHocListingConvergencePropertyTest {
   private static final class World {
     private final ManualClock clock = new ManualClock();
     private final FakeObjectStore store = new FakeObjectStore();
-    private final FakeChangeTopic topic = new FakeChangeTopic();
+    private final FakeChangeTopic topic = new FakeChangeTopic(clock);
     private final List<Logged> log = new ArrayList<>();
     private final Deque<Logged> notified = new ArrayDeque<>();
     private final Deque<SourceRecord> listed = new ArrayDeque<>();

@@ -43,7 +43,7 @@ class ListingReadsTest {
         new Position(Map.of(), Map.of()),
         store,
         new ObjectReads(store, threads, () -> {}),
-        new FakeChangeTopic(),
+        new FakeChangeTopic(clock),
         Optional.empty(),
         new FileEvents(
             "files",

@@ -21,7 +21,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 abstract class ListingScenario {
   final ManualClock clock = new ManualClock();
   final FakeObjectStore store = new FakeObjectStore();
-  final FakeChangeTopic topic = new FakeChangeTopic();
+  final FakeChangeTopic topic = new FakeChangeTopic(clock);
 
   private final ListingMode mode;
   private final Position position;

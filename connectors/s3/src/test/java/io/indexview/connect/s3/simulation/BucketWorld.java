@@ -43,7 +43,7 @@ final class BucketWorld implements AutoCloseable {
   private static final Position NOWHERE = new Position(Map.of(), Map.of());
 
   private final ManualClock clock = new ManualClock();
-  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final FakeChangeTopic topic = new FakeChangeTopic(clock);
   private final FileEvents events =
       new FileEvents(
           "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
@@ -95,6 +95,7 @@ final class BucketWorld implements AutoCloseable {
     app = new SimulatedApp(log);
     topic.holds(log);
     topic.become("topic-" + histories++);
+    topic.outdateAnswer();
     listing = null;
     forced = null;
     open = 0;
@@ -116,6 +117,8 @@ final class BucketWorld implements AutoCloseable {
             bucket -> forced != null,
             backoff(),
             clock);
+    // The first call asks which topic there is.
+    known.materialize();
     known.materialize();
   }
 
