@@ -107,7 +107,6 @@ final class S3SourceSession implements AutoCloseable {
         known.map(
             index ->
                 new SnapshotReads(
-                    clients.topic(),
                     index,
                     reads,
                     made.events(),

@@ -62,6 +62,11 @@ public final class FakeLog {
     topic.trim();
   }
 
+  /** Another topic of the name, with nothing in it; readers stay where they are. */
+  public void recreate() {
+    topic.recreate();
+  }
+
   public void addPartition() {
     topic.addPartition();
   }

@@ -122,6 +122,27 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
             });
   }
 
+  /** Nobody asked since which topic there is, and the index may know it from hours ago. */
+  @Test
+  void goesByTheTopicThatThereIsOnceTheEventIsHere() {
+    startWith("alice_old.txt");
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+    assertThat(pollUntilDeleted("m1")).isEmpty();
+    queue.send("m2", Notifications.created("bob_new.txt", "0A"));
+    SourceRecord created = changes(1).get(0);
+    // The first listing for the other topic finds nothing.
+    objects.remove("documents", "alice_old.txt");
+    log.recreate();
+    topic.become("topic-2");
+    deliver(created);
+    queue.send("m3", Notifications.expired("bob_new.txt"));
+
+    SourceRecord gone = changes(1).get(0);
+
+    assertThat(gone.key()).isEqualTo("documents/bob_new.txt");
+    assertThat(op(gone)).isEqualTo("d");
+  }
+
   /** The index is behind: the creation is in the topic, and in nobody's index yet. */
   @Test
   void readsTheTopicToItsEndBeforeItLooks() {

@@ -39,7 +39,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   /** Answers of before which topic there is say nothing. Like {@link System#nanoTime}. */
   private long followedAt;
 
-  /** Where the topic ended then. */
+  /** Where the topic ended then; a busy one would never be caught up with where it ends now. */
   private Map<Integer, Long> ends = Map.of();
 
   /** What an index knows that has no row yet. */
@@ -85,8 +85,6 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
       index = openIndex.get();
     }
     Bounds bounds = log.get().bounds();
-    followedAt = time.nanoTime();
-    ends = bounds.ends();
     Optional<S> known = index.state();
     if (known.isEmpty() || !continues(known.get(), bounds)) {
       begin(bounds);
@@ -96,6 +94,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
       connected = false;
     }
     if (!connected) {
+      followedAt = time.nanoTime();
+      ends = bounds.ends();
       log.get().seek(state().positions());
       connected = true;
     }

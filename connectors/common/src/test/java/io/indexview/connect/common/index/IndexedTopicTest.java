@@ -183,6 +183,25 @@ class IndexedTopicTest {
     assertThat(sequence("b")).isEqualTo(1);
   }
 
+  /** Else whoever asks again and again where the topic ends would keep all others waiting. */
+  @Test
+  void staysCaughtUpWhenItIsAskedAgainWhereTheTopicEnds() {
+    tell("a", 1);
+    materializeAll();
+    assertThat(indexed.currentId()).isPresent();
+    clock.pass(Duration.ofSeconds(1));
+    tell("b", 1);
+
+    Map<Integer, Long> ends = indexed.follow().ends();
+
+    assertThat(ends).isEqualTo(Map.of(0, 2L));
+    assertThat(indexed.isCaughtUp()).isTrue();
+    assertThat(indexed.hasReached(ends)).isFalse();
+    assertThat(indexed.currentId()).as("an answer of a second ago").isPresent();
+    materializeAll();
+    assertThat(indexed.hasReached(ends)).isTrue();
+  }
+
   @Test
   void beginsAnewWhenTheTopicLostWhatComesNext() {
     tell("a", 1);

@@ -159,9 +159,21 @@ public final class KnownObjects implements AutoCloseable {
         value);
   }
 
-  /** Whether everything is materialized that was published when the topic was last followed. */
+  /** Whether the topic is followed, and all is materialized that it held when that began. */
   public boolean isCaughtUp() {
     return indexed.isCaughtUp();
+  }
+
+  /**
+   * Takes the topic as it is at this moment: if it is another one, the index is begun anew. Waits
+   * for the brokers. Only while {@link #isCaughtUp}, which it is no more if the index begins anew
+   * or partitions were added.
+   *
+   * @return where each partition ends
+   * @throws KafkaException if the brokers do not answer
+   */
+  public Map<Integer, Long> follow() {
+    return indexed.follow().ends();
   }
 
   /**
@@ -180,7 +192,7 @@ public final class KnownObjects implements AutoCloseable {
     return indexed.state().gapSince();
   }
 
-  /** Kafka's id of the topic that is materialized. Only while {@link #isCaughtUp}. */
+  /** Kafka's id of the topic that was materialized last. Once it was {@link #isCaughtUp}. */
   public String topicId() {
     return indexed.state().topicId();
   }

@@ -158,7 +158,7 @@ public final class BucketListing implements Listing {
       }
     }
     if (begins == null) {
-      begins = topicEnds();
+      begins = index.isPresent() ? index.get().follow() : topicEnds();
       topicId = index.map(KnownObjects::topicId).orElse(null);
       startedAt = Math.max(time.millis(), mode.isForced() ? gapSince() : 0);
       if (!mode.isPeriodic()) {

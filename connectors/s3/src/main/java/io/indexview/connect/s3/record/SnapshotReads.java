@@ -3,7 +3,6 @@ package io.indexview.connect.s3.record;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.s3.client.AwsRequestException;
-import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.notification.ObjectEvent;
@@ -41,7 +40,6 @@ public final class SnapshotReads {
   /** Objects that change all the time must not keep the task from everything else. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  private final ChangeTopic topic;
   private final KnownObjects known;
   private final ObjectReads reads;
   private final FileEvents events;
@@ -52,13 +50,12 @@ public final class SnapshotReads {
   private final Deque<SnapshotRead> open = new ArrayDeque<>();
 
   /**
-   * @param known of the topic; materialized by somebody else
+   * @param known of the change topic; materialized by somebody else
    * @param position of everything that comes through the queue
    * @param isPublishedAgain of a bucket, whether an ad-hoc snapshot is under way: what the app
    *     holds may be wrong then, and agree with no base
    */
   public SnapshotReads(
-      ChangeTopic topic,
       KnownObjects known,
       ObjectReads reads,
       FileEvents events,
@@ -66,7 +63,6 @@ public final class SnapshotReads {
       Predicate<String> isPublishedAgain,
       Backoff backoff,
       Time time) {
-    this.topic = topic;
     this.known = known;
     this.reads = reads;
     this.events = events;
@@ -175,15 +171,19 @@ public final class SnapshotReads {
     return records;
   }
 
-  /** Also when the topic is another one, on which nothing is known of what was sent before. */
+  /**
+   * Also when the topic is another one, on which nothing is known of what was sent before. An event
+   * that is here before the topic is asked for is one that every listing for a later topic sees.
+   */
   private void begin() {
-    String id = known.topicId();
-    if (open.stream().anyMatch(snapshotRead -> !id.equals(snapshotRead.topicId))) {
-      Map<Integer, Long> ends = topic.ends();
-      open.stream()
-          .filter(snapshotRead -> !id.equals(snapshotRead.topicId))
-          .forEach(snapshotRead -> snapshotRead.beginOn(id, ends));
+    if (open.stream().allMatch(snapshotRead -> known.topicId().equals(snapshotRead.topicId))) {
+      return;
     }
+    Map<Integer, Long> ends = known.follow();
+    String id = known.topicId();
+    open.stream()
+        .filter(snapshotRead -> !id.equals(snapshotRead.topicId))
+        .forEach(snapshotRead -> snapshotRead.beginOn(id, ends));
   }
 
   private boolean isOver(SnapshotRead snapshotRead, List<SourceRecord> records) {

@@ -217,15 +217,8 @@ class IndexedListingTest {
                 "documents", key, Known.NONE, Optional.empty(), false, NOWHERE, done -> {}));
       }
       BucketListing listing = listing(ListingMode.adHoc(2, 1), known, store);
-      List<SourceRecord> published = new ArrayList<>();
-      for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
-        for (SourceRecord record : listing.next()) {
-          published.add(record);
-          log.deliver(record);
-        }
-      }
 
-      assertThat(published)
+      assertThat(finish(listing))
           .extracting(SourceRecord::key)
           .containsExactlyInAnyOrder("documents/a", "documents/b", "documents/c");
       assertThat(listing.completed()).isPresent();
@@ -280,6 +273,43 @@ class IndexedListingTest {
       Struct source = ((Struct) published.get(0).value()).getStruct("source");
       assertThat(source.getStruct("order").getStruct("base").get("sequence")).isNotNull();
     }
+  }
+
+  /** Nobody asked for hours which topic there is. */
+  @Test
+  void goesByTheTopicThatThereIsWhenItBegins() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "b", 5);
+    try (KnownObjects known = known()) {
+      log.append(
+          events.snapshotRead(
+              "documents", "a", Known.NONE, Optional.empty(), false, NOWHERE, done -> {}));
+      known.materialize();
+      log.recreate();
+      topic.become("topic-2");
+      log.append(
+          events.snapshotRead(
+              "documents", "c", Known.NONE, Optional.empty(), false, NOWHERE, done -> {}));
+      BucketListing listing = listing(ListingMode.adHoc(2, 1), known, store);
+
+      assertThat(finish(listing))
+          .extracting(SourceRecord::key)
+          .containsExactlyInAnyOrder("documents/b", "documents/c");
+      assertThat(listing.completed().orElseThrow().begins()).isEqualTo(Map.of(0, 1L));
+    }
+  }
+
+  /** What Kafka has of a listing until it is complete. */
+  private List<SourceRecord> finish(BucketListing listing) {
+    List<SourceRecord> published = new ArrayList<>();
+    for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
+      for (SourceRecord record : listing.next()) {
+        published.add(record);
+        log.deliver(record);
+      }
+    }
+    return published;
   }
 
   /** What is known of the old topic says nothing about the new one, which may look complete. */

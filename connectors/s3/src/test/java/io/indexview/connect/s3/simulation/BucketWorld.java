@@ -109,14 +109,7 @@ final class BucketWorld implements AutoCloseable {
     published.clear();
     snapshotReads =
         new SnapshotReads(
-            topic,
-            known,
-            reads(observedAt),
-            events,
-            NOWHERE,
-            bucket -> forced != null,
-            backoff(),
-            clock);
+            known, reads(observedAt), events, NOWHERE, bucket -> forced != null, backoff(), clock);
     // The first call asks which topic there is.
     known.materialize();
     known.materialize();
