@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class PartitionListing {
   private static final Logger LOGGER = LoggerFactory.getLogger(PartitionListing.class);
 
-  /** How old the answer may be which topic there is, while nothing depends on it. */
+  /** How old the answer may be which topic there is, until a listing is complete. */
   private static final Duration TRUSTED = Duration.ofSeconds(10);
 
   private final ListingReporter reporter;
@@ -70,17 +70,12 @@ final class PartitionListing {
 
   /** The next records of a listing; none when there is nothing to list now. */
   List<SourceRecord> list(Instant now) {
-    Optional<String> topicId =
-        listing == null || problem != null
-            ? topic.idSince(time.nanoTime() - TRUSTED.toNanos())
-            : Optional.empty();
+    Optional<String> topicId = topic.idSince(time.nanoTime() - TRUSTED.toNanos());
     if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
-      // It may never be complete, and nobody wants it any more.
-      listing = null;
-      finished = null;
+      abandon();
     }
     if (listing == null) {
-      topicId.ifPresent(id -> begin(id));
+      topicId.ifPresent(this::begin);
     }
     if (listing == null) {
       outage = null;
@@ -94,6 +89,15 @@ final class PartitionListing {
       givenUpAt = now;
     }
     return records;
+  }
+
+  /** The topic that there is now lacks what it sent, so nobody wants it any more. */
+  private void abandon() {
+    LOGGER.warn(
+        "The change topic was created again while {} was listed; the listing begins again",
+        reporter.name());
+    listing = null;
+    finished = null;
   }
 
   private void hindered(String by) {
@@ -148,19 +152,17 @@ final class PartitionListing {
 
   private Optional<SourceRecord> end(
       String topicId, Instant now, Supplier<Optional<Instant>> publishedUntil) {
+    if (!topicId.equals(listedTopic)) {
+      abandon();
+      return Optional.empty();
+    }
     Scan scan = finished;
     finished = null;
     listing = null;
-    if (topicId.equals(listedTopic)) {
-      if (problem != null) {
-        LOGGER.info("The listing of {} is complete again", reporter.name());
-        problem = null;
-      }
-      return Optional.of(reporter.completed(topicId, scan, now, publishedUntil));
+    if (problem != null) {
+      LOGGER.info("The listing of {} is complete again", reporter.name());
+      problem = null;
     }
-    LOGGER.warn(
-        "The change topic was created again while {} was listed; the listing begins again",
-        reporter.name());
-    return Optional.empty();
+    return Optional.of(reporter.completed(topicId, scan, now, publishedUntil));
   }
 }

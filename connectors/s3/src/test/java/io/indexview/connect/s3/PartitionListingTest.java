@@ -25,6 +25,7 @@ class PartitionListingTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeChangeTopic topic = new FakeChangeTopic(clock);
+  private int begun;
   private Optional<Scan> completed = Optional.empty();
   private Optional<Listing> further = Optional.empty();
   private Optional<String> problem = Optional.of("an object is locked");
@@ -44,6 +45,7 @@ class PartitionListingTest {
         new PartitionListing.Listings() {
           @Override
           public Listing first() {
+            begun++;
             return new Hindered();
           }
 
@@ -136,6 +138,23 @@ class PartitionListingTest {
 
     assertThat(state.getStruct("lastScan")).isNull();
     assertThat(state.getString("problem")).isEqualTo("an object is locked");
+  }
+
+  /** It may take hours, and what it has published is gone. */
+  @Test
+  void beginsAnewWhenTheTopicBecameAnotherOneInTheMiddle() {
+    problem = Optional.empty();
+    sourcePartition.list(NOW);
+    topic.become("topic-2");
+    clock.pass(Duration.ofSeconds(11));
+    sourcePartition.list(NOW);
+    assertThat(begun).isOne();
+
+    sourcePartition.list(NOW);
+    assertThat(begun).isEqualTo(2);
+    completed = Optional.of(scan(1));
+    Struct state = (Struct) report(sourcePartition, true, 900).orElseThrow().value();
+    assertThat(state.getString("topicId")).isEqualTo("topic-2");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Scan;
@@ -19,6 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +110,29 @@ class PartitionListingsTest {
     listForAnHour();
 
     assertThat(objects.listings()).isPositive();
+  }
+
+  /** What is known of the topic before says nothing about this one, which may look complete. */
+  @Test
+  void isListedFromItsStartForATopicThatCameInTheMiddleOfAListing() {
+    objects.put("documents", "a", 5);
+    clock.pass(INTERVAL);
+    list();
+    assertThat(objects.listings()).as("a listing that waits for its grace").isOne();
+    topic.holds(new FakeLog());
+    topic.become("topic-2");
+    clock.pass(Duration.ofSeconds(11));
+
+    assertThat(list())
+        .extracting(SourceRecord::key, record -> ((Struct) record.value()).getString("op"))
+        .containsExactly(tuple("documents/a", "r"));
+  }
+
+  private List<SourceRecord> list() {
+    return Stream.generate(() -> bucket.list(clock.instant()))
+        .limit(5)
+        .flatMap(List::stream)
+        .toList();
   }
 
   @Test

@@ -71,7 +71,6 @@ public final class BucketListing implements Listing {
   private Acknowledgements acknowledgements = new Acknowledgements();
   private long startedAt;
   private long endedAt;
-  private String topicId;
   private Map<Integer, Long> begins;
   private Map<Integer, Long> ends;
   private boolean isGivenUp;
@@ -159,7 +158,6 @@ public final class BucketListing implements Listing {
     }
     if (begins == null) {
       begins = index.isPresent() ? index.get().follow() : topicEnds();
-      topicId = index.map(KnownObjects::topicId).orElse(null);
       startedAt = Math.max(time.millis(), mode.isForced() ? gapSince() : 0);
       if (!mode.isPeriodic()) {
         LOGGER.info(
@@ -168,11 +166,6 @@ public final class BucketListing implements Listing {
     }
     if (index.isEmpty()) {
       return true;
-    }
-    if (!index.get().topicId().equals(topicId)) {
-      // Nothing is known of the topic that there is now. It is listed for anew.
-      isGivenUp = true;
-      return false;
     }
     if (!index.get().hasReached(begins)) {
       index.get().materialize();

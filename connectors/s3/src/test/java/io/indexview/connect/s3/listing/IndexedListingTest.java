@@ -311,30 +311,4 @@ class IndexedListingTest {
     }
     return published;
   }
-
-  /** What is known of the old topic says nothing about the new one, which may look complete. */
-  @Test
-  void isGivenUpWhenTheTopicBecameAnotherOne() {
-    topic.holds(log);
-    FakeObjectStore store = new FakeObjectStore();
-    store.put("documents", "a", 5);
-    try (KnownObjects known = known()) {
-      known.materialize();
-      BucketListing listing = listing(known, store);
-      assertThat(listing.next()).isEmpty();
-      topic.holds(new FakeLog());
-      topic.become("topic-2");
-      clock.pass(Duration.ofMinutes(1));
-      known.materialize();
-      known.materialize();
-
-      for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
-        clock.pass(Duration.ofMinutes(1));
-        assertThat(listing.next()).isEmpty();
-      }
-
-      assertThat(listing.isGivenUp()).isTrue();
-      assertThat(listing.completed()).isEmpty();
-    }
-  }
 }
