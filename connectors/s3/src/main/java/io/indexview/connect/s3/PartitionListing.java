@@ -26,6 +26,9 @@ final class PartitionListing {
   /** How old the answer may be which topic there is, until a listing is complete. */
   private static final Duration TRUSTED = Duration.ofSeconds(10);
 
+  private static final String UNKNOWN_TOPIC =
+      "the brokers have not said for %d minutes which topic %s there is, without which no listing begins or is complete: create it if it does not exist, allow the user of kafka.* to describe it (Read includes it), and see that the brokers of kafka.bootstrap.servers answer";
+
   private final ListingReporter reporter;
   private final Listings listings;
   private final ChangeTopic topic;
@@ -44,6 +47,14 @@ final class PartitionListing {
 
   /** What the listing waits for; reported as long as it does. */
   private volatile String outage;
+
+  /** Why no listing begins or is complete; reported as long as it is so. */
+  private volatile String unknownTopic;
+
+  /**
+   * Since when nobody says which topic there is, like {@link System#nanoTime}; null: it is said.
+   */
+  private Long unknownSince;
 
   /** What there is to list. */
   interface Listings {
@@ -70,7 +81,7 @@ final class PartitionListing {
 
   /** The next records of a listing; none when there is nothing to list now. */
   List<SourceRecord> list(Instant now) {
-    Optional<String> topicId = topic.idSince(time.nanoTime() - TRUSTED.toNanos());
+    Optional<String> topicId = topicId();
     if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
       abandon();
     }
@@ -89,6 +100,29 @@ final class PartitionListing {
       givenUpAt = now;
     }
     return records;
+  }
+
+  private Optional<String> topicId() {
+    long now = time.nanoTime();
+    Optional<String> topicId = topic.idSince(now - TRUSTED.toNanos());
+    if (topicId.isPresent()) {
+      unknownSince = null;
+    } else if (unknownSince == null || isAnsweredSince(unknownSince)) {
+      unknownSince = now;
+    }
+    boolean isOutage = unknownSince != null && now - unknownSince >= Listing.OUTAGE.toNanos();
+    if (!isOutage) {
+      unknownTopic = null;
+    } else if (unknownTopic == null) {
+      unknownTopic = UNKNOWN_TOPIC.formatted(Listing.OUTAGE.toMinutes(), reporter.topic());
+      LOGGER.warn("{} waits: {}", reporter.name(), unknownTopic);
+    }
+    return topicId;
+  }
+
+  /** Connect may not have polled for minutes: the answer is there, though too old by now. */
+  private boolean isAnsweredSince(long unknown) {
+    return topic.idSince(unknown - TRUSTED.toNanos()).isPresent();
   }
 
   /** The topic that there is now lacks what it sent, so nobody wants it any more. */
@@ -114,7 +148,7 @@ final class PartitionListing {
 
   /** Whether something keeps listings from being complete. */
   boolean isHindered() {
-    return problem != null || outage != null;
+    return problem != null || outage != null || unknownTopic != null;
   }
 
   private void begin(String topicId) {
@@ -147,7 +181,8 @@ final class PartitionListing {
         : reporter.heartbeat(
             now,
             publishedUntil,
-            Optional.ofNullable(problem).or(() -> Optional.ofNullable(outage)));
+            Optional.ofNullable(problem).or(() -> Optional.ofNullable(outage)),
+            Optional.ofNullable(unknownTopic));
   }
 
   private Optional<SourceRecord> end(

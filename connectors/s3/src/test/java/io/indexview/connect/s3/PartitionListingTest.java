@@ -194,6 +194,56 @@ class PartitionListingTest {
     assertThat(sourcePartition.isHindered()).isFalse();
   }
 
+  @Test
+  void saysThatNobodyTellsWhichTopicThereIsAsLongAsItIsSo() {
+    problem = Optional.empty();
+    completed = Optional.of(scan(1));
+    sourcePartition.list(NOW);
+    report(sourcePartition, true, 900);
+    topic.become(null);
+    clock.pass(Duration.ofMinutes(1));
+    sourcePartition.list(NOW);
+    clock.pass(Duration.ofMinutes(4));
+    sourcePartition.list(NOW);
+    assertThat(problem(report(sourcePartition, true, 900))).isNull();
+    clock.pass(Duration.ofMinutes(1));
+    sourcePartition.list(NOW);
+
+    SourceRecord state = report(sourcePartition, true, 900).orElseThrow();
+
+    assertThat(problem(Optional.of(state))).contains("topic changes", "describe", "create");
+    assertThat(sourcePartition.isHindered()).isTrue();
+    PartitionListing next = sourcePartition(ListingOffset.fromMap(state.sourceOffset()));
+    assertThat(problem(report(next, true, 900))).as("nobody knows, in another task").isNull();
+    topic.become("topic-1");
+    sourcePartition.list(NOW);
+    sourcePartition.list(NOW);
+    assertThat(problem(report(sourcePartition, true, 900))).isNull();
+    assertThat(sourcePartition.isHindered()).isFalse();
+  }
+
+  /** Connect does not poll while the brokers take no records, nor does anybody ask then. */
+  @Test
+  void doesNotTakeALongTimeWithoutAQuestionForOneWithoutAnAnswer() {
+    problem = Optional.empty();
+    sourcePartition.list(NOW);
+    clock.pass(Duration.ofSeconds(11));
+    sourcePartition.list(NOW);
+    topic.become(null);
+    clock.pass(Duration.ofMinutes(6));
+    sourcePartition.list(NOW);
+
+    assertThat(problem(report(sourcePartition, true, 900))).isNull();
+    assertThat(sourcePartition.isHindered()).isFalse();
+    clock.pass(Duration.ofMinutes(5));
+    sourcePartition.list(NOW);
+    assertThat(problem(report(sourcePartition, true, 900))).contains("topic changes");
+  }
+
+  private static String problem(Optional<SourceRecord> state) {
+    return ((Struct) state.orElseThrow().value()).getString("problem");
+  }
+
   private static Scan scan(int number) {
     return new Scan(number, 0, 0, 0, false, 0, null, Map.of(), Map.of());
   }

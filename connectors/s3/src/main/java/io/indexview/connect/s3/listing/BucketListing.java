@@ -53,9 +53,6 @@ public final class BucketListing implements Listing {
   private static final int RETRIED_AT_ONCE = 100;
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
-  /** What is over sooner is worth no word to those who read the views. */
-  private static final Duration OUTAGE = Duration.ofMinutes(5);
-
   private final String bucket;
   private final ListingMode mode;
   private final Position position;

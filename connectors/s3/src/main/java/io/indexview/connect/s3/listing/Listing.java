@@ -9,6 +9,9 @@ import org.apache.kafka.connect.source.SourceRecord;
 
 /** One listing of what a task answers for. For one thread. */
 public interface Listing {
+  /** What is over sooner is worth no word to those who read the views. */
+  Duration OUTAGE = Duration.ofMinutes(5);
+
   /**
    * The next records to send; none at the end, or while enough are on their way.
    *

@@ -60,7 +60,12 @@ public final class ListingReporter {
       String topicId, Scan scan, Instant now, Supplier<Optional<Instant>> publishedUntil) {
     offset = offset.and(topicId, scan);
     answers.completed();
-    return report(now, publishedUntil.get());
+    return report(now, publishedUntil.get(), Optional.empty());
+  }
+
+  /** The change topic. */
+  public String topic() {
+    return sourcePartition.topic();
   }
 
   /** For people. */
@@ -77,18 +82,25 @@ public final class ListingReporter {
    * A heartbeat, if one is due.
    *
    * @param publishedUntil all that was sent to the queue before is in Kafka; empty: not known now
-   * @param problem what keeps the listing that runs, or ran last, from being complete
+   * @param problem what keeps the listing that runs, or ran last, from being complete; the next
+   *     task goes on to say so until one is
+   * @param outage what keeps every listing from it; said if there is no problem, and by nobody once
+   *     it is over
    */
   public Optional<SourceRecord> heartbeat(
-      Instant now, Supplier<Optional<Instant>> publishedUntil, Optional<String> problem) {
+      Instant now,
+      Supplier<Optional<Instant>> publishedUntil,
+      Optional<String> problem,
+      Optional<String> outage) {
     if (!pause.isExpired()) {
       return Optional.empty();
     }
     offset = offset.hindered(problem.orElse(null));
-    return Optional.of(report(now, publishedUntil.get()));
+    return Optional.of(report(now, publishedUntil.get(), outage));
   }
 
-  private SourceRecord report(Instant now, Optional<Instant> publishedUntil) {
+  private SourceRecord report(
+      Instant now, Optional<Instant> publishedUntil, Optional<String> outage) {
     pause.reset(interval);
     offset =
         offset.published(publishedUntil.map(Instant::toEpochMilli).orElse(0L), now.toEpochMilli());
@@ -100,7 +112,7 @@ public final class ListingReporter {
         offset.scans(),
         now.toEpochMilli(),
         offset.publishedUntil(),
-        offset.problem(),
+        Optional.ofNullable(offset.problem()).or(() -> outage).orElse(null),
         null,
         null,
         null,
