@@ -54,7 +54,11 @@ public final class TopicIds {
    * @param admin stays open
    */
   public TopicIds(Admin admin) {
-    this(topic -> ask(admin, topic), Time.SYSTEM);
+    this(admin, Time.SYSTEM);
+  }
+
+  TopicIds(Admin admin, Time time) {
+    this(topic -> ask(admin, topic), time);
   }
 
   /**

@@ -3,10 +3,20 @@ package io.indexview.schemas.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.fixtures.ManualClock;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsResult;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.internals.KafkaFutureImpl;
 import org.junit.jupiter.api.Test;
 
 /** What is known of a topic's identity while questions and answers are under way. */
@@ -69,6 +79,50 @@ class TopicIdsTest {
 
     assertThat(ids.now(TOPIC, Duration.ofMillis(1))).as("nobody answers").isEmpty();
     assertThat(questions).hasSize(2);
+  }
+
+  /** An admin client gives up after a minute of its own. */
+  @Test
+  void asksABrokerThatDoesNotAnswerAgainWithinSeconds() {
+    List<Unanswered> asked = new ArrayList<>();
+    Admin silent =
+        (Admin)
+            Proxy.newProxyInstance(
+                Admin.class.getClassLoader(),
+                new Class<?>[] {Admin.class},
+                (proxy, method, arguments) -> {
+                  assertThat(method.getName()).isEqualTo("describeTopics");
+                  Integer timeoutMs = ((DescribeTopicsOptions) arguments[1]).timeoutMs();
+                  long timeout = timeoutMs == null ? 60_000 : timeoutMs;
+                  asked.add(new Unanswered(clock.millis() + timeout));
+                  return asked.get(asked.size() - 1);
+                });
+    TopicIds unanswered = new TopicIds(silent, clock);
+
+    for (int seconds = 0; seconds < 5; seconds++) {
+      assertThat(unanswered.since(TOPIC, clock.nanoTime())).isEmpty();
+      pass();
+      asked.forEach(question -> question.timeOutAt(clock.millis()));
+    }
+
+    assertThat(asked).hasSize(2);
+  }
+
+  /** What an admin client returns, and fails when its time is over. */
+  private static final class Unanswered extends DescribeTopicsResult {
+    private final long timesOutAt;
+
+    private Unanswered(long timesOutAt) {
+      super(null, Map.of(TOPIC, new KafkaFutureImpl<>()));
+      this.timesOutAt = timesOutAt;
+    }
+
+    private void timeOutAt(long now) {
+      if (now >= timesOutAt) {
+        ((KafkaFutureImpl<TopicDescription>) topicNameValues().get(TOPIC))
+            .completeExceptionally(new TimeoutException("no answer"));
+      }
+    }
   }
 
   @Test
