@@ -1,6 +1,6 @@
 package io.indexview.server;
 
-import io.indexview.server.view.ViewCatalog;
+import io.indexview.client.admin.ViewCatalog;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;

@@ -21,11 +21,8 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
 import io.indexview.server.http.HttpListener;
 import io.indexview.server.record.RecordSets;
-import io.indexview.server.record.SourceResource.SourceCatalog;
 import io.indexview.server.rows.Rows;
 import io.indexview.server.rows.Rows.ReadLimits;
-import io.indexview.server.view.VerificationResource.VerificationCatalog;
-import io.indexview.server.view.ViewCatalog;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
@@ -135,7 +132,6 @@ public final class IndexviewServer implements AutoCloseable {
         closing.add(
             opening.apply(config, store -> IndexViewReaders.recordsIn(store, values, registry)));
     ViewAdmin views = closing.add(admin(config, registry, stores.states()));
-    ViewCatalog catalog = ViewCatalog.of(views);
     VerificationLog verifications =
         closing.add(VerificationLog.connect(config.kafkaSettings(), config.topics(), registry));
     closing.add(
@@ -153,7 +149,7 @@ public final class IndexviewServer implements AutoCloseable {
     RecordSets recordSets =
         closing.add(
             new RecordSets(
-                catalog,
+                views,
                 values,
                 registry,
                 new RecordSets.Home(
@@ -169,14 +165,14 @@ public final class IndexviewServer implements AutoCloseable {
                         registry)));
     FreshnessGate gate =
         closing.add(
-            FreshnessGate.connect(config.kafkaSettings(), config.topics(), catalog::recordSets));
+            FreshnessGate.connect(config.kafkaSettings(), config.topics(), views::recordSets));
     return RestApplication.of(
         config.http(),
-        catalog,
-        VerificationCatalog.of(verificationAdmin),
+        views,
+        verificationAdmin,
         new Rows(stores.reader(gate), limits(config)),
         recordSets,
-        SourceCatalog.of(sourceAdmin));
+        sourceAdmin);
   }
 
   private static ReadLimits limits(ServerConfig config) {

@@ -1,6 +1,9 @@
 package io.indexview.server;
 
 import com.fasterxml.jackson.jakarta.rs.json.JacksonJsonProvider;
+import io.indexview.client.admin.SourceCatalog;
+import io.indexview.client.admin.ViewCatalog;
+import io.indexview.client.verify.live.VerificationCatalog;
 import io.indexview.server.config.HttpSettings;
 import io.indexview.server.http.HttpFilters;
 import io.indexview.server.json.Json;
@@ -14,12 +17,9 @@ import io.indexview.server.record.RecordResource;
 import io.indexview.server.record.RecordSetResource;
 import io.indexview.server.record.RecordSets;
 import io.indexview.server.record.SourceResource;
-import io.indexview.server.record.SourceResource.SourceCatalog;
 import io.indexview.server.rows.RowResource;
 import io.indexview.server.rows.Rows;
 import io.indexview.server.view.VerificationResource;
-import io.indexview.server.view.VerificationResource.VerificationCatalog;
-import io.indexview.server.view.ViewCatalog;
 import io.indexview.server.view.ViewResource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.indexview.server;
 
 import io.indexview.client.admin.SourceAdmin.SourceNotFoundException;
+import io.indexview.client.admin.SourceCatalog;
 import io.indexview.client.admin.SourceStatus;
 import io.indexview.schemas.control.PublishedAgain;
-import io.indexview.server.record.SourceResource.SourceCatalog;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

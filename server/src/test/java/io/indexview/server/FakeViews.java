@@ -2,6 +2,7 @@ package io.indexview.server;
 
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.ViewAdmin.NoStandbyException;
+import io.indexview.client.admin.ViewCatalog;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.admin.ViewStatus;
@@ -14,7 +15,6 @@ import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.server.view.ViewCatalog;
 import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;

@@ -27,18 +27,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/**
- * The sources that an installation knows, and the end of those that are gone for ever: a record set
- * is complete only when all its sources say so. Safe for use by many threads.
- *
- * <p>All methods throw {@link KafkaException} if the cluster, and {@link
- * io.indexview.schemas.registry.RegistryException} if the registry does not answer.
- */
-public final class SourceAdmin implements AutoCloseable {
-
+/** Lists and ends the sources of a cluster. Safe for use by several threads. */
+public final class SourceAdmin implements SourceCatalog, AutoCloseable {
   private final String topic;
   private final Follower<SourceState> states;
   private final Producer<byte[], byte[]> producer;
@@ -105,7 +97,7 @@ public final class SourceAdmin implements AutoCloseable {
         InstantSource.system());
   }
 
-  /** What every source says of every topic it feeds, by topic, then source. */
+  @Override
   public List<SourceStatus> list() {
     Collection<SourceState> all = states.read().newest().values();
     return all.stream()
@@ -117,12 +109,7 @@ public final class SourceAdmin implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * Forgets what a source said of all its topics: what it has is not waited for any more. One that
-   * still runs is known again as soon as it says something.
-   *
-   * @throws SourceNotFoundException if nothing is known of it
-   */
+  @Override
   public void retire(String source) {
     Map<String, SourceState> all = states.read().newest();
     List<String> keys =
@@ -142,14 +129,7 @@ public final class SourceAdmin implements AutoCloseable {
     keys.stream().map(this::bury).toList().forEach(KafkaAnswers::await);
   }
 
-  /**
-   * Tells that every record of a topic was published on it again, so that what was lost is made up
-   * for: a record that was not published since then is gone. For topics that no source speaks for.
-   *
-   * @param changesTopic the primary-change topic
-   * @param since when it began; all is published by now
-   * @throws IllegalArgumentException if that is to come, or a source speaks for the topic
-   */
+  @Override
   public PublishedAgain publishedAgain(String changesTopic, Instant since) {
     Instant now = clock.instant();
     if (since.isAfter(now)) {

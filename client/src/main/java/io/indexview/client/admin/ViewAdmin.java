@@ -13,7 +13,6 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.SpecLog.UnreadableSpec;
-import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
@@ -21,7 +20,6 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
-import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Clock;
@@ -43,19 +41,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates, changes, watches and drops views. Safe for use by many threads. What it tells is as new
- * as the call.
- *
- * <p>Changes take an expected version: that of the spec as it was looked at ({@link
- * ViewSpec#version}), {@link SpecLog#ABSENT} for a view that must not be there, or nothing for any.
- * Another version is a {@link VersionConflict}, and nothing is changed. A spec that cannot be read
- * here, as that of a newer release, can be replaced and dropped as long as no version is expected;
- * other changes of it are an {@link UnreadableSpec}.
- *
- * <p>All methods throw {@link org.apache.kafka.common.KafkaException} if the cluster, and {@link
- * io.indexview.schemas.registry.RegistryException} if the registry does not answer.
+ * Creates, changes, watches and drops views. Safe for use by several threads; all methods throw as
+ * those of the catalog.
  */
-public final class ViewAdmin implements AutoCloseable {
+public final class ViewAdmin implements ViewCatalog, AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ViewAdmin.class);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
@@ -122,21 +111,17 @@ public final class ViewAdmin implements AutoCloseable {
     changes.reserveKeys(recordSet, component);
   }
 
-  /** All views, those that are being deleted included, by name; no target is asked. */
+  @Override
   public List<ViewStatus> list() {
     return statuses.list();
   }
 
-  /**
-   * One view, and whether its target tells its readers that it is READY.
-   *
-   * @throws ViewNotFoundException if there is none, nor the rest of one
-   */
+  @Override
   public ViewStatus get(String view) {
     return statuses.get(view);
   }
 
-  /** What views can be defined on; empty until the streams app has started once. */
+  @Override
   public List<RecordSetInfo> recordSets() {
     return control.recordSets().values().stream()
         .sorted((left, right) -> left.name().compareTo(right.name()))
@@ -219,27 +204,12 @@ public final class ViewAdmin implements AutoCloseable {
     return new KnownViews(topics.prefix(), names, uids, generations);
   }
 
-  /**
-   * What {@link #apply} would do.
-   *
-   * @param origin where the text came from, for messages
-   * @param text JSON or YAML
-   * @throws InvalidViewException with everything that is wrong with it
-   */
+  @Override
   public ViewChange diff(String origin, String text) {
     return changes.of(origin, text, control.specs());
   }
 
-  /**
-   * Asks for a view. It is checked, and found free of names that other views have, against what
-   * stands when it is made.
-   *
-   * @param origin where the text came from, for messages
-   * @param text JSON or YAML
-   * @param expected see the class
-   * @throws InvalidViewException with everything that is wrong with it
-   * @throws VersionConflict if another version stands
-   */
+  @Override
   public ViewChange apply(String origin, String text, OptionalLong expected) {
     String view = diff(origin, text).view();
     ViewChange[] change = new ViewChange[1];
@@ -258,12 +228,7 @@ public final class ViewAdmin implements AutoCloseable {
     return change[0].made(spec);
   }
 
-  /**
-   * Asks for a view no more; its rows are removed by and by.
-   *
-   * @throws ViewNotFoundException if there is none, or it is being deleted already
-   * @throws VersionConflict if another version stands
-   */
+  @Override
   public void drop(String view, OptionalLong expected) {
     Contents<ViewSpec> known = control.specs();
     boolean isKnown =
@@ -273,12 +238,7 @@ public final class ViewAdmin implements AutoCloseable {
     }
   }
 
-  /**
-   * Asks for another build of the definition that is wanted.
-   *
-   * @throws ViewNotFoundException if there is none
-   * @throws VersionConflict if another version stands
-   */
+  @Override
   public ViewSpec rebuild(String view, BuildMode mode, OptionalLong expected) {
     requireDefined(view);
     return specs.put(
@@ -293,14 +253,7 @@ public final class ViewAdmin implements AutoCloseable {
         });
   }
 
-  /**
-   * Asks for the generation before: the serving one while another is being built, else the one that
-   * stands by since the last switch.
-   *
-   * @throws ViewNotFoundException if there is no such view
-   * @throws NoStandbyException if it has no such generation
-   * @throws VersionConflict if another version stands
-   */
+  @Override
   public ViewSpec rollback(String view, OptionalLong expected) {
     requireDefined(view);
     return specs.put(

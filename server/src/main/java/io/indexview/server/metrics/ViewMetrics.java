@@ -1,8 +1,8 @@
 package io.indexview.server.metrics;
 
+import io.indexview.client.admin.ViewCatalog;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.server.view.ViewCatalog;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Collections;

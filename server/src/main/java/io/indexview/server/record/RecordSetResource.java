@@ -2,6 +2,7 @@ package io.indexview.server.record;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.client.admin.SourceCatalog;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.server.json.Json;
@@ -9,7 +10,6 @@ import io.indexview.server.json.JsonBody;
 import io.indexview.server.json.JsonBody.Form;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
-import io.indexview.server.record.SourceResource.SourceCatalog;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;

@@ -2,6 +2,7 @@ package io.indexview.server.record;
 
 import io.indexview.client.admin.PublishedValues;
 import io.indexview.client.admin.PublishedValues.ValuesUnknownException;
+import io.indexview.client.admin.ViewCatalog;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKeySet;
@@ -16,7 +17,6 @@ import io.indexview.schemas.time.Time;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import io.indexview.server.record.RecordSetResource.RecordSetAnswer;
-import io.indexview.server.view.ViewCatalog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,9 +1,8 @@
 package io.indexview.server.record;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.indexview.client.admin.SourceAdmin;
+import io.indexview.client.admin.SourceCatalog;
 import io.indexview.client.admin.SourceStatus;
-import io.indexview.schemas.control.PublishedAgain;
 import io.indexview.schemas.control.StoredValues;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -80,38 +79,6 @@ public final class SourceResource {
           status.problem().orElse(null),
           status.values().map(StoredValues::format).orElse(null),
           status.changeFeedProblem().orElse(null));
-    }
-  }
-
-  /**
-   * The sources of an installation. Safe for use by many threads; every method throws as its
-   * namesake of {@link SourceAdmin}.
-   */
-  public interface SourceCatalog {
-    List<SourceStatus> list();
-
-    void retire(String source);
-
-    PublishedAgain publishedAgain(String changesTopic, Instant since);
-
-    /** The catalog that an administrator gives; it stays the caller's to close. */
-    static SourceCatalog of(SourceAdmin admin) {
-      return new SourceCatalog() {
-        @Override
-        public List<SourceStatus> list() {
-          return admin.list();
-        }
-
-        @Override
-        public void retire(String source) {
-          admin.retire(source);
-        }
-
-        @Override
-        public PublishedAgain publishedAgain(String changesTopic, Instant since) {
-          return admin.publishedAgain(changesTopic, since);
-        }
-      };
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.indexview.server.view;
 
+import io.indexview.client.admin.ViewCatalog;
 import io.indexview.schemas.control.SpecLog;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;

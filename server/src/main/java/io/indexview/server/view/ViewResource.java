@@ -2,6 +2,7 @@ package io.indexview.server.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.client.admin.ViewCatalog;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.admin.PublishedValues;
+import io.indexview.client.admin.ViewCatalog;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.server.problem.ProblemException;
-import io.indexview.server.view.ViewCatalog;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

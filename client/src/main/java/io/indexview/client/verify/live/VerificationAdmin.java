@@ -2,7 +2,6 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.ViewAdmin.ServedGeneration;
-import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.ViewVerification;
@@ -21,11 +20,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks for verifications, tells how they are, cancels them. Safe for use by several threads; all
- * methods throw as {@link VerificationLog} does.
- */
-public final class VerificationAdmin {
+/** The verifications that are on the log of a cluster. */
+public final class VerificationAdmin implements VerificationCatalog {
   private static final Logger LOGGER = LoggerFactory.getLogger(VerificationAdmin.class);
   private static final int KEPT_PER_VIEW = 20;
   private static final DateTimeFormatter ID =
@@ -53,14 +49,7 @@ public final class VerificationAdmin {
     this.clock = clock;
   }
 
-  /**
-   * Asks for a verification of the generation that serves; a worker begins it within some seconds.
-   * Of earlier ones the last {@value #KEPT_PER_VIEW} are kept, and the last that compared all rows.
-   *
-   * @throws ViewNotFoundException if there is no such view
-   * @throws NotVerifiableException if no generation serves, its target cannot be read here, or a
-   *     verification of the view is not over
-   */
+  @Override
   public ViewVerification request(String view, VerificationOptions options) {
     targets.apply(serving.apply(view).frozen()).close();
     List<ViewVerification> known = log.of(view);
@@ -101,16 +90,12 @@ public final class VerificationAdmin {
     return known.stream().skip(KEPT_PER_VIEW - 1L).filter(one -> !last.contains(one)).toList();
   }
 
-  /** Those of all views, the newest first. */
+  @Override
   public List<ViewVerification> all() {
     return log.all();
   }
 
-  /**
-   * Those of a view, the newest first.
-   *
-   * @throws ViewNotFoundException if there is none, nor a view of the name
-   */
+  @Override
   public List<ViewVerification> list(String view) {
     List<ViewVerification> known = log.of(view);
     if (known.isEmpty()) {
@@ -127,16 +112,12 @@ public final class VerificationAdmin {
     }
   }
 
-  /** One of them; empty: not known, or forgotten. */
+  @Override
   public Optional<ViewVerification> get(String view, String id) {
     return log.of(view).stream().filter(one -> one.id().equals(id)).findFirst();
   }
 
-  /**
-   * Ends one that is not over; one that is stays as it is.
-   *
-   * @return how it is then; empty: not known
-   */
+  @Override
   public Optional<ViewVerification> cancel(String view, String id) {
     Optional<ViewVerification> found = get(view, id);
     found.filter(one -> !one.status().isOver()).ifPresent(log::cancel);
