@@ -256,23 +256,8 @@ final class ShardedStore implements KvStore {
   }
 
   @Override
-  public Optional<KvVersion> putIfAbsent(KvKey key, byte[] value) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Optional<KvVersion> putIfPresent(KvKey key, byte[] value) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public boolean deleteIfVersion(KvKey key, KvVersion expected) {
-    throw new UnsupportedOperationException();
+  public Optional<KvVersion> write(KvOperation operation) {
+    throw new UnsupportedOperationException(operation.toString());
   }
 
   @Override

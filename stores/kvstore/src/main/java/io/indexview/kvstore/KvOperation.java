@@ -3,12 +3,17 @@ package io.indexview.kvstore;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One step of {@link KvStore#execute}. A condition that does not hold undoes the whole call. */
+/**
+ * One write, alone ({@link KvStore#write}) or as a step of {@link KvStore#execute}, where a
+ * condition that does not hold undoes the whole call.
+ */
 public sealed interface KvOperation {
   KvKey key();
 
   /** What a put writes; nothing for a delete. */
-  Optional<byte[]> newValue();
+  default Optional<byte[]> newValue() {
+    return Optional.empty();
+  }
 
   /** Creates or replaces. */
   record Put(KvKey key, byte[] value) implements KvOperation {
@@ -26,19 +31,6 @@ public sealed interface KvOperation {
   /** Condition: the key has no record. */
   record PutIfAbsent(KvKey key, byte[] value) implements KvOperation {
     public PutIfAbsent {
-      Objects.requireNonNull(key, "key");
-      Objects.requireNonNull(value, "value");
-    }
-
-    @Override
-    public Optional<byte[]> newValue() {
-      return Optional.of(value);
-    }
-  }
-
-  /** Condition: the key has a record. */
-  record PutIfPresent(KvKey key, byte[] value) implements KvOperation {
-    public PutIfPresent {
       Objects.requireNonNull(key, "key");
       Objects.requireNonNull(value, "value");
     }
@@ -68,11 +60,6 @@ public sealed interface KvOperation {
     public Delete {
       Objects.requireNonNull(key, "key");
     }
-
-    @Override
-    public Optional<byte[]> newValue() {
-      return Optional.empty();
-    }
   }
 
   /** Condition: the key's record has this version. */
@@ -80,11 +67,6 @@ public sealed interface KvOperation {
     public DeleteIfVersion {
       Objects.requireNonNull(key, "key");
       Objects.requireNonNull(expected, "expected");
-    }
-
-    @Override
-    public Optional<byte[]> newValue() {
-      return Optional.empty();
     }
   }
 

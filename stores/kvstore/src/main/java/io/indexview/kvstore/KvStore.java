@@ -28,8 +28,18 @@ public interface KvStore extends AutoCloseable {
   /** The selected records of one major path at one moment, in key order. */
   List<KvRecord> multiGet(KvSelection selection, KvConsistency consistency);
 
+  /**
+   * One write, if its condition holds.
+   *
+   * @return the version that a put gave the record, or that a delete removed; nothing if the
+   *     condition does not hold, or there was nothing to delete
+   */
+  Optional<KvVersion> write(KvOperation operation);
+
   /** Creates or replaces, and returns the new version. */
-  KvVersion put(KvKey key, byte[] value);
+  default KvVersion put(KvKey key, byte[] value) {
+    return write(new KvOperation.Put(key, value)).orElseThrow();
+  }
 
   /**
    * Creates or replaces many records, each for itself and in any order; faster than as many puts.
@@ -40,16 +50,19 @@ public interface KvStore extends AutoCloseable {
   void putAll(Map<KvKey, byte[]> records);
 
   /** The new version, or nothing if the key has a record already. */
-  Optional<KvVersion> putIfAbsent(KvKey key, byte[] value);
-
-  /** The new version, or nothing if the key has no record. */
-  Optional<KvVersion> putIfPresent(KvKey key, byte[] value);
+  default Optional<KvVersion> putIfAbsent(KvKey key, byte[] value) {
+    return write(new KvOperation.PutIfAbsent(key, value));
+  }
 
   /** The new version, or nothing if the key's record does not have the expected version. */
-  Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected);
+  default Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected) {
+    return write(new KvOperation.PutIfVersion(key, value, expected));
+  }
 
   /** Removes the record and returns its version, or nothing if there was none. */
-  Optional<KvVersion> delete(KvKey key);
+  default Optional<KvVersion> delete(KvKey key) {
+    return write(new KvOperation.Delete(key));
+  }
 
   /**
    * Removes many records, each for itself and in any order; faster than as many deletes where the
@@ -63,7 +76,9 @@ public interface KvStore extends AutoCloseable {
   }
 
   /** Whether the record had the expected version and was removed. */
-  boolean deleteIfVersion(KvKey key, KvVersion expected);
+  default boolean deleteIfVersion(KvKey key, KvVersion expected) {
+    return write(new KvOperation.DeleteIfVersion(key, expected)).isPresent();
+  }
 
   /** Removes the selected records of one major path atomically, and returns how many. */
   int multiDelete(KvSelection selection);

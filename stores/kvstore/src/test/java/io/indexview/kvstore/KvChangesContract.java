@@ -66,7 +66,6 @@ abstract class KvChangesContract extends KvStoreModelContract {
       store().put(key("put"), new byte[] {1});
       store().putAll(Map.of(key("all", "1"), new byte[0], key("all", "2"), new byte[0]));
       store().putIfAbsent(key("absent"), new byte[0]);
-      store().putIfPresent(key("present"), new byte[0]);
       store().delete(key("deleted"));
       store().deleteAll(List.of(key("gone", "1"), key("gone", "2"), key("never there")));
       store().deleteIfVersion(key("deleted if"), doomed);

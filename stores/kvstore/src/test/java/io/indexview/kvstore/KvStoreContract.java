@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.indexview.kvstore.KvOperation.KvResult;
-import io.indexview.kvstore.KvSelection.KvDepth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -139,16 +138,6 @@ public abstract class KvStoreContract extends KvChangesContract {
   }
 
   @Test
-  void putsOnlyWhenPresent() {
-    assertThat(store().putIfPresent(key("a"), bytes("1"))).isEmpty();
-    assertThat(store().get(key("a"))).isEmpty();
-
-    store().put(key("a"), bytes("1"));
-    assertThat(store().putIfPresent(key("a"), bytes("2"))).isPresent();
-    assertThat(value(key("a"))).isEqualTo("2");
-  }
-
-  @Test
   void putsOnlyOverTheExpectedVersion() {
     KvVersion first = store().put(key("a"), bytes("1"));
     Optional<KvVersion> second = store().putIfVersion(key("a"), bytes("2"), first);
@@ -176,6 +165,31 @@ public abstract class KvStoreContract extends KvChangesContract {
     assertThat(store().deleteIfVersion(key("a"), first)).isFalse();
     assertThat(store().deleteIfVersion(key("a"), second)).isTrue();
     assertThat(store().deleteIfVersion(key("a"), second)).isFalse();
+  }
+
+  @Test
+  void tellsTheVersionThatAWriteMadeOrRemoved() {
+    KvKey key = key("a");
+
+    Optional<KvVersion> first = store().write(new KvOperation.PutIfAbsent(key, bytes("1")));
+    assertThat(first).isEqualTo(version(key));
+    assertThat(store().write(new KvOperation.PutIfAbsent(key, bytes("2")))).isEmpty();
+    Optional<KvVersion> second = store().write(new KvOperation.Put(key, bytes("2")));
+    assertThat(second).isEqualTo(version(key)).isNotEqualTo(first);
+    assertThat(store().write(new KvOperation.PutIfVersion(key, bytes("3"), first.get()))).isEmpty();
+    Optional<KvVersion> third =
+        store().write(new KvOperation.PutIfVersion(key, bytes("3"), second.get()));
+    assertThat(third).isEqualTo(version(key));
+    assertThat(store().write(new KvOperation.DeleteIfVersion(key, second.get()))).isEmpty();
+    assertThat(store().write(new KvOperation.DeleteIfVersion(key, third.get()))).isEqualTo(third);
+    assertThat(store().write(new KvOperation.Delete(key))).isEmpty();
+    Optional<KvVersion> last = store().write(new KvOperation.Put(key, bytes("4")));
+    assertThat(store().write(new KvOperation.Delete(key))).isEqualTo(last);
+    assertThat(store().get(key)).isEmpty();
+  }
+
+  private Optional<KvVersion> version(KvKey key) {
+    return store().get(key).map(KvRecord::version);
   }
 
   @Test
@@ -274,8 +288,8 @@ public abstract class KvStoreContract extends KvChangesContract {
 
     assertThat(values(KvSelection.of(key("m", "x"))))
         .containsExactly("x", "x", "x1", "deep", "x10", "x2");
-    assertThat(values(new KvSelection(key("m", "x"), KvRange.ALL, KvDepth.CHILDREN_ONLY)))
-        .containsExactly("x", "x1", "x10", "x2");
+    assertThat(values(KvSelection.below(key("m", "x"), KvRange.ALL)))
+        .containsExactly("x", "x1", "deep", "x10", "x2");
     assertThat(values(KvSelection.below(key("m", "x"), KvRange.closed("1", "10"))))
         .containsExactly("x1", "deep", "x10");
     assertThat(values(KvSelection.below(key("m", "x"), KvRange.closed("1", "1"))))
@@ -283,8 +297,8 @@ public abstract class KvStoreContract extends KvChangesContract {
         .containsExactly("x1", "deep");
     assertThat(values(KvSelection.below(key("m", "x"), KvRange.prefix("1"))))
         .containsExactly("x1", "deep", "x10");
-    assertThat(values(new KvSelection(key("m"), KvRange.ALL, KvDepth.PARENT_AND_CHILDREN)))
-        .containsExactly("major", "x", "other");
+    assertThat(values(new KvSelection(key("m"), KvRange.from("xx", true), true)))
+        .containsExactly("major", "other");
   }
 
   @Test

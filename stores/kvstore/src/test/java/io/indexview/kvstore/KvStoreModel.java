@@ -63,9 +63,8 @@ final class KvStoreModel {
       return false;
     }
     if (key.minor().size() == depth) {
-      return selection.depth().includesParent();
+      return selection.includesParent();
     }
-    return selection.range().contains(key.minor().get(depth))
-        && (selection.depth().includesAllDescendants() || key.minor().size() == depth + 1);
+    return selection.range().contains(key.minor().get(depth));
   }
 }

@@ -2,7 +2,6 @@ package io.indexview.kvstore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.kvstore.KvSelection.KvDepth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -91,22 +90,26 @@ abstract class KvStoreModelContract {
 
   private static Arbitrary<ModelStep> steps(List<String> pool) {
     return Combinators.combine(
-            Arbitraries.of(ModelStep.Kind.class), paths(pool), paths(pool), ranges(), depths())
+            Arbitraries.of(ModelStep.Kind.class),
+            paths(pool),
+            paths(pool),
+            ranges(),
+            Arbitraries.of(true, false))
         .as(ModelStep::new);
   }
 
   private static Arbitrary<ModelQuery> queries(List<String> pool) {
     return Combinators.combine(
-            paths(pool), paths(pool), ranges(), depths(), Arbitraries.integers().between(1, 4))
+            paths(pool),
+            paths(pool),
+            ranges(),
+            Arbitraries.of(true, false),
+            Arbitraries.integers().between(1, 4))
         .as(ModelQuery::new);
   }
 
   private static Arbitrary<List<String>> paths(List<String> pool) {
     return Arbitraries.of(pool).list().ofMaxSize(2);
-  }
-
-  private static Arbitrary<KvDepth> depths() {
-    return Arbitraries.of(KvDepth.class);
   }
 
   private static Arbitrary<KvRange> ranges() {

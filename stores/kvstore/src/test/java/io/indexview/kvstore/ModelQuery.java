@@ -2,19 +2,18 @@ package io.indexview.kvstore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.kvstore.KvSelection.KvDepth;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** One question, put to a store and to the model in every way that the port has. */
 record ModelQuery(
-    List<String> major, List<String> minor, KvRange range, KvDepth depth, int batchSize) {
+    List<String> major, List<String> minor, KvRange range, boolean includesParent, int batchSize) {
   void check(KvStore store, KvStoreModel model, String root) {
     KvKey key = new KvKey(ModelStep.below(root, major), minor);
     assertThat(store.get(key)).isEqualTo(model.get(key));
 
-    KvSelection selection = new KvSelection(key, range, depth);
+    KvSelection selection = new KvSelection(key, range, includesParent);
     List<KvRecord> selected = model.select(selection);
     assertThat(store.multiGet(selection, KvConsistency.ABSOLUTE)).isEqualTo(selected);
     assertThat(iterated(store, selection, KvDirection.FORWARD)).isEqualTo(selected);

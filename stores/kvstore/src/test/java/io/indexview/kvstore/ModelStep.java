@@ -3,20 +3,19 @@ package io.indexview.kvstore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.kvstore.KvOperation.KvResult;
-import io.indexview.kvstore.KvSelection.KvDepth;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** One change, made to a store and to the model. */
-record ModelStep(Kind kind, List<String> major, List<String> minor, KvRange range, KvDepth depth) {
+record ModelStep(
+    Kind kind, List<String> major, List<String> minor, KvRange range, boolean includesParent) {
   private static final KvVersion NEVER = new KvVersion("00000000-0000-0000-0000-000000000001", 1);
 
   enum Kind {
     PUT,
     PUT_IF_ABSENT,
-    PUT_IF_PRESENT,
     PUT_IF_VERSION,
     PUT_IF_WRONG_VERSION,
     DELETE,
@@ -33,8 +32,6 @@ record ModelStep(Kind kind, List<String> major, List<String> minor, KvRange rang
       case PUT -> model.put(key, value, store.put(key, value));
       case PUT_IF_ABSENT ->
           written(model, key, value, store.putIfAbsent(key, value), current.isEmpty());
-      case PUT_IF_PRESENT ->
-          written(model, key, value, store.putIfPresent(key, value), current.isPresent());
       case PUT_IF_VERSION ->
           written(
               model,
@@ -54,7 +51,7 @@ record ModelStep(Kind kind, List<String> major, List<String> minor, KvRange rang
         model.delete(key);
       }
       case MULTI_DELETE -> {
-        KvSelection selection = new KvSelection(key, range, depth);
+        KvSelection selection = new KvSelection(key, range, includesParent);
         List<KvRecord> doomed = model.select(selection);
         assertThat(store.multiDelete(selection)).isEqualTo(doomed.size());
         doomed.forEach(r -> model.delete(r.key()));

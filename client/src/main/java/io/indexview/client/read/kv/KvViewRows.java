@@ -17,7 +17,6 @@ import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
-import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.views.definition.ViewFields.KeyField;
@@ -343,8 +342,7 @@ final class KvViewRows implements ViewRows {
         selections.add(
             forward
                 ? KvSelection.below(above, KvRange.from(component, false))
-                : new KvSelection(
-                    above, KvRange.to(component, false), KvDepth.PARENT_AND_DESCENDANTS));
+                : new KvSelection(above, KvRange.to(component, false), true));
       }
       range
           .beyond(after.minor().get(first), forward)

@@ -10,7 +10,6 @@ import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
-import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
 import java.nio.ByteBuffer;
@@ -26,21 +25,8 @@ import java.util.function.Function;
 /**
  * Reads committed records of a range, one bounded batch per call, with a cursor that lives no
  * longer than the call.
- *
- * @param childOffset where the component below the parent begins if only immediate children are
- *     wanted, or {@link #ALL_DESCENDANTS}
  */
-record BatchReader(boolean keysOnly, int childOffset) {
-  static final int ALL_DESCENDANTS = -1;
-
-  static BatchReader of(KvSelection selection) {
-    return new BatchReader(
-        false,
-        selection.depth().includesAllDescendants()
-            ? ALL_DESCENDANTS
-            : KeyRanges.offsetBelow(selection.parent()));
-  }
-
+record BatchReader(boolean keysOnly) {
   /**
    * Up to {@code limit} records in this direction; fewer only at the range's end.
    *
@@ -62,11 +48,9 @@ record BatchReader(boolean keysOnly, int childOffset) {
               : last(cursor, range, key, data);
       Get step = direction == KvDirection.FORWARD ? Get.NEXT : Get.PREV;
       while (found && inside(range, direction, key.getData())) {
-        if (wanted(key.getData())) {
-          batch.add(new StoredRecord(key.getData(), data.getData()));
-          if (batch.size() == limit) {
-            break;
-          }
+        batch.add(new StoredRecord(key.getData(), data.getData()));
+        if (batch.size() == limit) {
+          break;
         }
         found = cursor.get(key, data, step, null) != null;
       }
@@ -92,13 +76,6 @@ record BatchReader(boolean keysOnly, int childOffset) {
 
   private static boolean inside(ByteRange range, KvDirection direction, byte[] key) {
     return direction == KvDirection.FORWARD ? range.endsAfter(key) : range.startsAtOrBefore(key);
-  }
-
-  /** Whether a key of the selection's ranges is deep enough and not too deep. */
-  boolean wanted(byte[] key) {
-    return childOffset == ALL_DESCENDANTS
-        || key.length < childOffset
-        || KeyCodec.isLastComponent(key, childOffset);
   }
 
   /** An encoded key and what is stored under it: 8 bytes of version, then the value. */

@@ -52,6 +52,8 @@ public final class EmbeddedKvStore implements KvStore {
   /** Where nobody has been. */
   private static final KvChangePosition.Entry UNKNOWN = new KvChangePosition.Entry(0, 0);
 
+  private static final BatchReader RECORDS = new BatchReader(false);
+
   private final SharedEnvironment environment;
   private final TransactionConfig transactionConfig;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -95,14 +97,13 @@ public final class EmbeddedKvStore implements KvStore {
 
   @Override
   public List<KvRecord> multiGet(KvSelection selection, KvConsistency consistency) {
-    BatchReader reader = BatchReader.of(selection);
     return locked(
         environment.locks().of(selection.parent()).readLock(),
         handles -> {
           requireReached(handles, consistency);
           List<KvRecord> selected = new ArrayList<>();
           for (ByteRange range : KeyRanges.of(selection)) {
-            reader
+            RECORDS
                 .read(
                     handles.records(),
                     range,
@@ -116,8 +117,10 @@ public final class EmbeddedKvStore implements KvStore {
   }
 
   @Override
-  public KvVersion put(KvKey key, byte[] value) {
-    return writeOne(new KvOperation.Put(key, value)).version().orElseThrow();
+  public Optional<KvVersion> write(KvOperation operation) {
+    WriteChecks.requireWritable(operation.key());
+    return write(operation.key(), transaction -> transaction.applyIf(operation))
+        .flatMap(result -> result.version().or(result::previousVersion));
   }
 
   @Override
@@ -146,39 +149,13 @@ public final class EmbeddedKvStore implements KvStore {
   }
 
   @Override
-  public Optional<KvVersion> putIfAbsent(KvKey key, byte[] value) {
-    return writeIf(new KvOperation.PutIfAbsent(key, value)).flatMap(KvResult::version);
-  }
-
-  @Override
-  public Optional<KvVersion> putIfPresent(KvKey key, byte[] value) {
-    return writeIf(new KvOperation.PutIfPresent(key, value)).flatMap(KvResult::version);
-  }
-
-  @Override
-  public Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected) {
-    return writeIf(new KvOperation.PutIfVersion(key, value, expected)).flatMap(KvResult::version);
-  }
-
-  @Override
-  public Optional<KvVersion> delete(KvKey key) {
-    return writeOne(new KvOperation.Delete(key)).previousVersion();
-  }
-
-  @Override
-  public boolean deleteIfVersion(KvKey key, KvVersion expected) {
-    return writeIf(new KvOperation.DeleteIfVersion(key, expected)).isPresent();
-  }
-
-  @Override
   public int multiDelete(KvSelection selection) {
-    BatchReader reader = BatchReader.of(selection);
     return write(
         selection.parent(),
         transaction -> {
           int deleted = 0;
           for (ByteRange range : KeyRanges.of(selection)) {
-            deleted += transaction.delete(range, reader::wanted);
+            deleted += transaction.delete(range);
           }
           return deleted;
         });
@@ -204,7 +181,6 @@ public final class EmbeddedKvStore implements KvStore {
     if (batchSize < 1) {
       throw new IllegalArgumentException("batchSize %d must be at least 1.".formatted(batchSize));
     }
-    BatchReader reader = BatchReader.of(selection);
     Lock lock = environment.locks().of(selection.parent()).readLock();
     String shard =
         call(
@@ -214,7 +190,7 @@ public final class EmbeddedKvStore implements KvStore {
             });
     return new BatchIterator<>(
         (range, towards, limit, mode) ->
-            locked(lock, handles -> reader.read(handles.records(), range, towards, limit, mode)),
+            locked(lock, handles -> RECORDS.read(handles.records(), range, towards, limit, mode)),
         stored -> stored.toRecord(shard),
         KeyRanges.of(selection),
         direction,
@@ -224,15 +200,12 @@ public final class EmbeddedKvStore implements KvStore {
   @Override
   public KvIterator<KvRecord> storeIterator(KvScan scan) {
     String shard = call(Handles::shard);
-    return scan(scan, new BatchReader(false, BatchReader.ALL_DESCENDANTS), s -> s.toRecord(shard));
+    return scan(scan, RECORDS, s -> s.toRecord(shard));
   }
 
   @Override
   public KvIterator<KvKey> storeKeysIterator(KvScan scan) {
-    return scan(
-        scan,
-        new BatchReader(true, BatchReader.ALL_DESCENDANTS),
-        stored -> KeyCodec.decode(stored.key()));
+    return scan(scan, new BatchReader(true), stored -> KeyCodec.decode(stored.key()));
   }
 
   @Override
@@ -268,16 +241,6 @@ public final class EmbeddedKvStore implements KvStore {
         KeyRanges.of(scan),
         KvDirection.FORWARD,
         scan.batchSize());
-  }
-
-  private KvResult writeOne(KvOperation operation) {
-    WriteChecks.requireWritable(operation.key());
-    return write(operation.key(), transaction -> transaction.apply(0, operation));
-  }
-
-  private Optional<KvResult> writeIf(KvOperation operation) {
-    WriteChecks.requireWritable(operation.key());
-    return write(operation.key(), transaction -> transaction.applyIf(operation));
   }
 
   private <T> T write(KvKey key, Function<RecordTransaction, T> body) {

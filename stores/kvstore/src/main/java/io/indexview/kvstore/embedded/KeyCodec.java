@@ -94,16 +94,6 @@ final class KeyCodec {
         && (key.length == path.length || key[path.length] == SEPARATOR);
   }
 
-  /** Whether an encoded key has exactly one component after its first {@code offset} bytes. */
-  static boolean isLastComponent(byte[] key, int offset) {
-    for (int i = offset; i < key.length; i++) {
-      if (key[i] == SEPARATOR) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** A growing buffer of encoded key bytes. */
   static final class KeyWriter {
     private byte[] buffer;
@@ -147,10 +137,6 @@ final class KeyCodec {
         }
       }
       return this;
-    }
-
-    int size() {
-      return size;
     }
 
     byte[] toByteArray() {

@@ -16,7 +16,7 @@ final class KeyRanges {
   static List<ByteRange> of(KvSelection selection) {
     KvKey parent = selection.parent();
     List<ByteRange> ranges = new ArrayList<>(2);
-    if (selection.depth().includesParent()) {
+    if (selection.includesParent()) {
       ranges.add(ByteRange.point(KeyCodec.encode(parent)));
     }
     ranges.add(below(parent, belowSeparator(parent), selection.range()));
@@ -36,11 +36,6 @@ final class KeyRanges {
     byte[] to =
         new KeyWriter(from.length + 2).parent(parent).one(KeyCodec.SEPARATOR + 1).toByteArray();
     return List.of(new ByteRange(from, to));
-  }
-
-  /** How many bytes of an encoded key precede the component below the parent. */
-  static int offsetBelow(KvKey parent) {
-    return new KeyWriter(64).parent(parent).separator(belowSeparator(parent)).size();
   }
 
   private static byte belowSeparator(KvKey parent) {

@@ -16,7 +16,6 @@ import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.embedded.BatchReader.StoredRecord;
 import io.indexview.kvstore.embedded.KeyRanges.ByteRange;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Writes of one major path in one transaction of the engine. The caller holds the major path's
@@ -75,9 +74,6 @@ final class RecordTransaction {
     if (operation instanceof KvOperation.PutIfAbsent) {
       return current.isEmpty();
     }
-    if (operation instanceof KvOperation.PutIfPresent) {
-      return current.isPresent();
-    }
     if (operation instanceof KvOperation.PutIfVersion put) {
       return current.equals(Optional.of(put.expected()));
     }
@@ -100,7 +96,7 @@ final class RecordTransaction {
     return new KvResult(Optional.empty(), current);
   }
 
-  int delete(ByteRange range, Predicate<byte[]> wanted) {
+  int delete(ByteRange range) {
     int deleted = 0;
     DatabaseEntry key = new DatabaseEntry(range.lower());
     DatabaseEntry noData = new DatabaseEntry();
@@ -108,12 +104,10 @@ final class RecordTransaction {
     try (Cursor cursor = handles.records().openCursor(transaction, CursorConfig.DEFAULT)) {
       boolean found = cursor.get(key, noData, Get.SEARCH_GTE, LockMode.RMW.toReadOptions()) != null;
       while (found && range.endsAfter(key.getData())) {
-        if (wanted.test(key.getData())) {
-          handles.counter().next();
-          cursor.delete(null);
-          changed.add(key.getData());
-          deleted++;
-        }
+        handles.counter().next();
+        cursor.delete(null);
+        changed.add(key.getData());
+        deleted++;
         found = cursor.get(key, noData, Get.NEXT, LockMode.RMW.toReadOptions()) != null;
       }
     }

@@ -7,21 +7,49 @@ import io.indexview.kvstore.KvVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import oracle.kv.KVStore;
 import oracle.kv.Key;
 import oracle.kv.Operation;
 import oracle.kv.OperationExecutionException;
 import oracle.kv.OperationFactory;
 import oracle.kv.OperationResult;
+import oracle.kv.ReturnValueVersion;
 import oracle.kv.ReturnValueVersion.Choice;
 import oracle.kv.Value;
 import oracle.kv.Version;
 
-/** Multi-operations in the client's words, and their results back. */
+/** Writes in the client's words, and their results back. */
 final class Operations {
   private final OperationFactory factory;
 
   Operations(OperationFactory factory) {
     this.factory = factory;
+  }
+
+  /** One alone, as {@link io.indexview.kvstore.KvStore#write}. */
+  static Optional<KvVersion> write(KVStore store, KvOperation operation) {
+    Key key = Translation.key(operation.key());
+    Value value = operation.newValue().map(Value::createValue).orElse(null);
+    if (operation instanceof KvOperation.Put) {
+      return version(store.put(key, value));
+    }
+    if (operation instanceof KvOperation.PutIfAbsent) {
+      return version(store.putIfAbsent(key, value));
+    }
+    if (operation instanceof KvOperation.PutIfVersion put) {
+      return version(store.putIfVersion(key, value, Translation.version(put.expected())));
+    }
+    if (operation instanceof KvOperation.DeleteIfVersion delete) {
+      boolean deleted = store.deleteIfVersion(key, Translation.version(delete.expected()));
+      return deleted ? Optional.of(delete.expected()) : Optional.empty();
+    }
+    ReturnValueVersion previous = new ReturnValueVersion(Choice.VERSION);
+    boolean deleted = store.delete(key, previous, null, 0, null);
+    return deleted ? Optional.of(Translation.version(previous.getVersion())) : Optional.empty();
+  }
+
+  private static Optional<KvVersion> version(Version version) {
+    return Optional.ofNullable(version).map(Translation::version);
   }
 
   List<Operation> all(List<KvOperation> operations) {
@@ -40,9 +68,6 @@ final class Operations {
     }
     if (operation instanceof KvOperation.PutIfAbsent) {
       return factory.createPutIfAbsent(key, value, Choice.VERSION, true);
-    }
-    if (operation instanceof KvOperation.PutIfPresent) {
-      return factory.createPutIfPresent(key, value, Choice.VERSION, true);
     }
     if (operation instanceof KvOperation.PutIfVersion put) {
       Version expected = Translation.version(put.expected());
@@ -76,7 +101,7 @@ final class Operations {
     if (operation instanceof KvOperation.DeleteIfVersion delete) {
       return Optional.of(delete.expected());
     }
-    return Optional.ofNullable(result.getPreviousVersion()).map(Translation::version);
+    return version(result.getPreviousVersion());
   }
 
   static KvExecutionException failure(List<KvOperation> operations, OperationExecutionException e) {

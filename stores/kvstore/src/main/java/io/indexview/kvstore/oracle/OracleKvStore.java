@@ -38,10 +38,7 @@ import oracle.kv.Key;
 import oracle.kv.KeyValueVersion;
 import oracle.kv.OperationExecutionException;
 import oracle.kv.ParallelScanIterator;
-import oracle.kv.ReturnValueVersion;
-import oracle.kv.ReturnValueVersion.Choice;
 import oracle.kv.StoreIteratorConfig;
-import oracle.kv.Value;
 
 /**
  * Oracle NoSQL Database through its Key/Value API. Uses only what the client has had from release
@@ -103,7 +100,7 @@ public final class OracleKvStore implements KvStore {
             store.multiGet(
                 Translation.key(selection.parent()),
                 Translation.range(selection.range()),
-                Translation.depth(selection.depth()),
+                Translation.depth(selection),
                 Translation.consistency(consistency),
                 0,
                 null))
@@ -116,10 +113,9 @@ public final class OracleKvStore implements KvStore {
   }
 
   @Override
-  public KvVersion put(KvKey key, byte[] value) {
-    WriteChecks.requireWritable(key);
-    return Translation.version(
-        call(() -> store.put(Translation.key(key), Value.createValue(value))));
+  public Optional<KvVersion> write(KvOperation operation) {
+    WriteChecks.requireWritable(operation.key());
+    return call(() -> Operations.write(store, operation));
   }
 
   @Override
@@ -133,40 +129,6 @@ public final class OracleKvStore implements KvStore {
         });
   }
 
-  @Override
-  public Optional<KvVersion> putIfAbsent(KvKey key, byte[] value) {
-    WriteChecks.requireWritable(key);
-    return call(() ->
-            Optional.ofNullable(store.putIfAbsent(Translation.key(key), Value.createValue(value))))
-        .map(Translation::version);
-  }
-
-  @Override
-  public Optional<KvVersion> putIfPresent(KvKey key, byte[] value) {
-    WriteChecks.requireWritable(key);
-    return call(() ->
-            Optional.ofNullable(store.putIfPresent(Translation.key(key), Value.createValue(value))))
-        .map(Translation::version);
-  }
-
-  @Override
-  public Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected) {
-    WriteChecks.requireWritable(key);
-    return call(() ->
-            Optional.ofNullable(
-                store.putIfVersion(
-                    Translation.key(key), Value.createValue(value), Translation.version(expected))))
-        .map(Translation::version);
-  }
-
-  @Override
-  public Optional<KvVersion> delete(KvKey key) {
-    WriteChecks.requireWritable(key);
-    ReturnValueVersion previous = new ReturnValueVersion(Choice.VERSION);
-    boolean deleted = call(() -> store.delete(Translation.key(key), previous, null, 0, null));
-    return deleted ? Optional.of(Translation.version(previous.getVersion())) : Optional.empty();
-  }
-
   /** One request for each, which need not tell what was there. */
   @Override
   public void deleteAll(Collection<KvKey> keys) {
@@ -177,19 +139,13 @@ public final class OracleKvStore implements KvStore {
   }
 
   @Override
-  public boolean deleteIfVersion(KvKey key, KvVersion expected) {
-    WriteChecks.requireWritable(key);
-    return call(() -> store.deleteIfVersion(Translation.key(key), Translation.version(expected)));
-  }
-
-  @Override
   public int multiDelete(KvSelection selection) {
     return call(
         () ->
             store.multiDelete(
                 Translation.key(selection.parent()),
                 Translation.range(selection.range()),
-                Translation.depth(selection.depth())));
+                Translation.depth(selection)));
   }
 
   @Override
@@ -211,13 +167,12 @@ public final class OracleKvStore implements KvStore {
     if (batchSize < 1) {
       throw new IllegalArgumentException("batchSize %d must be at least 1.".formatted(batchSize));
     }
-    if (direction == KvDirection.FORWARD || !selection.depth().includesParent()) {
+    if (direction == KvDirection.FORWARD || !selection.includesParent()) {
       return majorPath(selection, direction, consistency, batchSize);
     }
     // The store returns the parent's own record first, in reverse too.
     Iterator<KvRecord> parent = get(selection.parent(), consistency).stream().iterator();
-    KvSelection below =
-        new KvSelection(selection.parent(), selection.range(), selection.depth().withoutParent());
+    KvSelection below = KvSelection.below(selection.parent(), selection.range());
     return new ConcatenatedIterator<>(
         majorPath(below, direction, consistency, batchSize),
         new CheckedIterator<>(parent, Function.identity(), () -> {}, errors));
@@ -326,7 +281,7 @@ public final class OracleKvStore implements KvStore {
                     batchSize,
                     Translation.key(selection.parent()),
                     Translation.range(selection.range()),
-                    Translation.depth(selection.depth()),
+                    Translation.depth(selection),
                     Translation.consistency(consistency),
                     0,
                     null)),
@@ -344,7 +299,7 @@ public final class OracleKvStore implements KvStore {
                     scan.batchSize(),
                     Translation.key(selection.parent()),
                     Translation.range(selection.range()),
-                    Translation.depth(selection.depth()),
+                    Translation.depth(selection),
                     Translation.consistency(scan.consistency()),
                     0,
                     null)),

@@ -6,7 +6,7 @@ import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
-import io.indexview.kvstore.KvSelection.KvDepth;
+import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import java.util.UUID;
@@ -71,13 +71,8 @@ final class Translation {
     return new KeyRange(range.start(), range.startInclusive(), range.end(), range.endInclusive());
   }
 
-  static Depth depth(KvDepth depth) {
-    return switch (depth) {
-      case CHILDREN_ONLY -> Depth.CHILDREN_ONLY;
-      case PARENT_AND_CHILDREN -> Depth.PARENT_AND_CHILDREN;
-      case DESCENDANTS_ONLY -> Depth.DESCENDANTS_ONLY;
-      case PARENT_AND_DESCENDANTS -> Depth.PARENT_AND_DESCENDANTS;
-    };
+  static Depth depth(KvSelection selection) {
+    return selection.includesParent() ? Depth.PARENT_AND_DESCENDANTS : Depth.DESCENDANTS_ONLY;
   }
 
   static Direction direction(KvDirection direction) {

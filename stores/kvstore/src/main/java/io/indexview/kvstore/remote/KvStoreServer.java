@@ -16,7 +16,6 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.remote.WireCodec.Call;
 import io.indexview.kvstore.remote.WireCodec.Frame;
 import io.indexview.kvstore.remote.WireCodec.Payload;
@@ -286,7 +285,7 @@ public final class KvStoreServer implements AutoCloseable {
             result(
                 exchange,
                 out ->
-                    WireCodec.writeOptional(out, write(store, operation), WireCodec::writeVersion));
+                    WireCodec.writeOptional(out, store.write(operation), WireCodec::writeVersion));
       }
       case PUT_ALL -> readPutAll(in);
       case MULTI_DELETE -> {
@@ -349,28 +348,6 @@ public final class KvStoreServer implements AutoCloseable {
   private static KvScan readScan(DataInputStream in) throws IOException {
     KvScan scan = WireCodec.readScan(in);
     return scan.withBatchSize(Math.min(scan.batchSize(), MAX_BATCH));
-  }
-
-  /** What the store returns for it; the expected version stands for a deletion that was done. */
-  private static Optional<KvVersion> write(KvStore store, KvOperation operation) {
-    if (operation instanceof KvOperation.Put put) {
-      return Optional.of(store.put(put.key(), put.value()));
-    }
-    if (operation instanceof KvOperation.PutIfAbsent put) {
-      return store.putIfAbsent(put.key(), put.value());
-    }
-    if (operation instanceof KvOperation.PutIfPresent put) {
-      return store.putIfPresent(put.key(), put.value());
-    }
-    if (operation instanceof KvOperation.PutIfVersion put) {
-      return store.putIfVersion(put.key(), put.value(), put.expected());
-    }
-    if (operation instanceof KvOperation.DeleteIfVersion delete) {
-      return store.deleteIfVersion(delete.key(), delete.expected())
-          ? Optional.of(delete.expected())
-          : Optional.empty();
-    }
-    return store.delete(operation.key());
   }
 
   private static void result(HttpExchange exchange, Payload payload) throws IOException {

@@ -122,8 +122,11 @@ public final class RemoteKvStore implements KvStore {
   }
 
   @Override
-  public KvVersion put(KvKey key, byte[] value) {
-    return write(new KvOperation.Put(key, value)).orElseThrow();
+  public Optional<KvVersion> write(KvOperation operation) {
+    return call(
+        Call.WRITE,
+        out -> WireCodec.writeOperation(out, operation),
+        in -> WireCodec.readOptional(in, WireCodec::readVersion));
   }
 
   @Override
@@ -164,38 +167,6 @@ public final class RemoteKvStore implements KvStore {
   private void write(Call call, List<byte[]> entries) {
     call(
         call, out -> WireCodec.writeList(out, entries, (to, entry) -> to.write(entry)), in -> null);
-  }
-
-  @Override
-  public Optional<KvVersion> putIfAbsent(KvKey key, byte[] value) {
-    return write(new KvOperation.PutIfAbsent(key, value));
-  }
-
-  @Override
-  public Optional<KvVersion> putIfPresent(KvKey key, byte[] value) {
-    return write(new KvOperation.PutIfPresent(key, value));
-  }
-
-  @Override
-  public Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected) {
-    return write(new KvOperation.PutIfVersion(key, value, expected));
-  }
-
-  @Override
-  public Optional<KvVersion> delete(KvKey key) {
-    return write(new KvOperation.Delete(key));
-  }
-
-  @Override
-  public boolean deleteIfVersion(KvKey key, KvVersion expected) {
-    return write(new KvOperation.DeleteIfVersion(key, expected)).isPresent();
-  }
-
-  private Optional<KvVersion> write(KvOperation operation) {
-    return call(
-        Call.WRITE,
-        out -> WireCodec.writeOperation(out, operation),
-        in -> WireCodec.readOptional(in, WireCodec::readVersion));
   }
 
   @Override

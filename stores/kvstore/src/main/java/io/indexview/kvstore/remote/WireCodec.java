@@ -12,7 +12,6 @@ import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
-import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import java.io.ByteArrayInputStream;
@@ -38,7 +37,7 @@ import java.util.Set;
  * takes it: everything else is a {@link ProtocolException} or an exception of the type.
  */
 final class WireCodec {
-  static final String PATH = "/kv/1";
+  static final String PATH = "/kv/2";
   static final String HEALTH_PATH = "/health";
 
   /** No form of a web page can send it, and scripts only where a server lets their origin in. */
@@ -95,7 +94,6 @@ final class WireCodec {
   private enum Operation {
     PUT,
     PUT_IF_ABSENT,
-    PUT_IF_PRESENT,
     PUT_IF_VERSION,
     DELETE,
     DELETE_IF_VERSION
@@ -359,11 +357,11 @@ final class WireCodec {
   static void writeSelection(DataOutputStream out, KvSelection selection) throws IOException {
     writeKey(out, selection.parent());
     writeRange(out, selection.range());
-    writeEnum(out, selection.depth());
+    out.writeBoolean(selection.includesParent());
   }
 
   static KvSelection readSelection(DataInputStream in) throws IOException {
-    return new KvSelection(readKey(in), readRange(in), readEnum(in, KvDepth.class));
+    return new KvSelection(readKey(in), readRange(in), in.readBoolean());
   }
 
   static void writeScan(DataOutputStream out, KvScan scan) throws IOException {
@@ -403,9 +401,6 @@ final class WireCodec {
     if (operation instanceof KvOperation.PutIfAbsent) {
       return Operation.PUT_IF_ABSENT;
     }
-    if (operation instanceof KvOperation.PutIfPresent) {
-      return Operation.PUT_IF_PRESENT;
-    }
     if (operation instanceof KvOperation.PutIfVersion) {
       return Operation.PUT_IF_VERSION;
     }
@@ -418,7 +413,6 @@ final class WireCodec {
     return switch (kind) {
       case PUT -> new KvOperation.Put(key, readBytes(in));
       case PUT_IF_ABSENT -> new KvOperation.PutIfAbsent(key, readBytes(in));
-      case PUT_IF_PRESENT -> new KvOperation.PutIfPresent(key, readBytes(in));
       case PUT_IF_VERSION -> new KvOperation.PutIfVersion(key, readBytes(in), readVersion(in));
       case DELETE -> new KvOperation.Delete(key);
       case DELETE_IF_VERSION -> new KvOperation.DeleteIfVersion(key, readVersion(in));

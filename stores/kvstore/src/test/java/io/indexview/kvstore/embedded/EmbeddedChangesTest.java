@@ -18,6 +18,7 @@ import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.open.KvStores;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -198,6 +199,7 @@ class EmbeddedChangesTest {
 
   @Test
   void namesNothingOfWhatWasNotDone() {
+    KvVersion never = new KvVersion("s", 1);
     try (KvStore store = open(directory);
         KvChanges changes = store.changes(ALL, Optional.empty())) {
       assertThatExceptionOfType(KvExecutionException.class)
@@ -206,8 +208,8 @@ class EmbeddedChangesTest {
                   store.execute(
                       List.of(
                           new KvOperation.Put(KEY, VALUE),
-                          new KvOperation.PutIfPresent(child("none"), VALUE))));
-      store.putIfPresent(child("none"), VALUE);
+                          new KvOperation.PutIfVersion(child("none"), VALUE, never))));
+      store.putIfVersion(child("none"), VALUE, never);
       store.delete(child("none"));
 
       assertThat(changes.poll(Duration.ZERO).keys()).isEmpty();

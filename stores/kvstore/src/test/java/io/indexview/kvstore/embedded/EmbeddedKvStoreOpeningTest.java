@@ -193,7 +193,8 @@ class EmbeddedKvStoreOpeningTest {
       keepFree(0);
       await()
           .ignoreExceptionsInstanceOf(KvStoreException.Unavailable.class)
-          .untilAsserted(() -> assertThat(store.putIfPresent(KEY, new byte[] {3})).isPresent());
+          .until(() -> store.put(KEY, new byte[] {3}) != null);
+      assertThat(store.get(KEY)).get().extracting(KvRecord::value).isEqualTo(new byte[] {3});
     }
   }
 

@@ -232,19 +232,21 @@ final class FencedRows implements RowRequest {
     }
   }
 
-  /** False: the condition did not hold. */
+  /**
+   * False: the condition did not hold.
+   *
+   * @param operation with a condition
+   */
   private static boolean applied(KvStore store, KvOperation operation, WrittenRecords known) {
     KvKey key = operation.key();
-    if (operation instanceof KvOperation.DeleteIfVersion delete) {
+    Optional<byte[]> value = operation.newValue();
+    if (value.isEmpty()) {
       known.forget(key);
-      return store.deleteIfVersion(key, delete.expected());
     }
-    byte[] value = operation.newValue().orElseThrow();
-    Optional<KvVersion> version =
-        operation instanceof KvOperation.PutIfVersion put
-            ? store.putIfVersion(key, value, put.expected())
-            : store.putIfAbsent(key, value);
-    version.ifPresent(now -> known.put(new KvRecord(key, value, now)));
+    Optional<KvVersion> version = store.write(operation);
+    if (value.isPresent() && version.isPresent()) {
+      known.put(new KvRecord(key, value.get(), version.get()));
+    }
     return version.isPresent();
   }
 

@@ -7,7 +7,6 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvSelection;
-import io.indexview.kvstore.KvSelection.KvDepth;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import java.util.ArrayList;
@@ -167,7 +166,7 @@ final class ParallelReads implements AutoCloseable {
           parent,
           // As texts they may be in another order than in the store, which no range can be.
           first.compareTo(last) <= 0 ? KvRange.closed(first, last) : KvRange.ALL,
-          wanted.contains(parent) ? KvDepth.PARENT_AND_DESCENDANTS : KvDepth.DESCENDANTS_ONLY);
+          wanted.contains(parent));
     }
 
     Found found() {

@@ -49,7 +49,10 @@ final class FaultyKvStore {
     if (isHit()) {
       throw new KvStoreException.Unavailable("nothing was done");
     }
-    if (method.getReturnType() == Optional.class && !method.getName().equals("get") && isHit()) {
+    if (method.getName().equals("write")
+        && !(arguments[0] instanceof KvOperation.Put)
+        && !(arguments[0] instanceof KvOperation.Delete)
+        && isHit()) {
       return Optional.empty();
     }
     if (method.getName().equals("execute")

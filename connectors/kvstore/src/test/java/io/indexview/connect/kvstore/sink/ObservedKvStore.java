@@ -1,6 +1,8 @@
 package io.indexview.connect.kvstore.sink;
 
+import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStore;
+import java.beans.Introspector;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.function.BiConsumer;
@@ -10,7 +12,8 @@ final class ObservedKvStore {
   private ObservedKvStore() {}
 
   /**
-   * @param before is given method and arguments; what it throws, the call throws
+   * @param before is given method and arguments, of a single write its kind and key; what it
+   *     throws, the call throws
    */
   static KvStore of(KvStore store, BiConsumer<String, Object[]> before) {
     return (KvStore)
@@ -21,7 +24,12 @@ final class ObservedKvStore {
               if (method.getName().equals("close")) {
                 return null;
               }
-              before.accept(method.getName(), arguments);
+              if (arguments != null && arguments[0] instanceof KvOperation operation) {
+                String name = Introspector.decapitalize(operation.getClass().getSimpleName());
+                before.accept(name, new Object[] {operation.key()});
+              } else {
+                before.accept(method.getName(), arguments);
+              }
               try {
                 return method.invoke(store, arguments);
               } catch (InvocationTargetException e) {
