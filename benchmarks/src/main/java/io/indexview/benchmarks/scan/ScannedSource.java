@@ -3,7 +3,7 @@ package io.indexview.benchmarks.scan;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.benchmarks.data.People;
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
@@ -131,7 +131,7 @@ final class ScannedSource implements AutoCloseable {
     }
 
     @Override
-    public ChangeLog openLog(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
       return topic;
     }
 
@@ -150,7 +150,7 @@ final class ScannedSource implements AutoCloseable {
    * A topic of one partition, read by one reader from its start, that keeps an event until it was
    * read: what a scan costs is seen without a broker, and in little memory.
    */
-  private static final class MemoryTopic implements ChangeLog {
+  private static final class MemoryTopic implements ChangeTopicReader {
     /** As many as a consumer hands out at once. */
     private static final int MAX_POLL_EVENTS = 500;
 

@@ -1,7 +1,7 @@
 package io.indexview.client.token;
 
+import io.indexview.client.poll.LruCache;
 import io.indexview.client.poll.PollTimer;
-import io.indexview.client.poll.Recent;
 import io.indexview.client.poll.SharedPoll;
 import io.indexview.client.token.FreshnessToken.InvalidFreshnessTokenException;
 import io.indexview.schemas.Topics;
@@ -34,9 +34,9 @@ public final class FreshnessGate implements AutoCloseable {
   private final Supplier<List<RecordSetInfo>> published;
   private final RejectedRows rejected;
   private final Map<String, RecordSetInfo> recordSets = new ConcurrentHashMap<>();
-  private final Recent<String, SharedPoll<Optional<PipelinePositions.Topic>>> topics;
-  private final Recent<Follow, SharedPoll<OptionalLong>> processed;
-  private final Recent<Follow, SharedPoll<Taken>> applied;
+  private final LruCache<String, SharedPoll<Optional<PipelinePositions.Topic>>> topics;
+  private final LruCache<Follow, SharedPoll<OptionalLong>> processed;
+  private final LruCache<Follow, SharedPoll<Taken>> applied;
 
   private record Follow(String group, TopicPartition partition) {}
 
@@ -45,11 +45,12 @@ public final class FreshnessGate implements AutoCloseable {
     this.positions = positions;
     this.rejected = new RejectedRows(positions, topicNames);
     this.published = Objects.requireNonNull(recordSets, "recordSets");
-    this.topics = new Recent<>(POLLS, name -> new SharedPoll<>(() -> positions.topic(name)));
+    this.topics = new LruCache<>(POLLS, name -> new SharedPoll<>(() -> positions.topic(name)));
     this.processed =
-        new Recent<>(POLLS, f -> new SharedPoll<>(() -> positions.committed(f.group, f.partition)));
+        new LruCache<>(
+            POLLS, f -> new SharedPoll<>(() -> positions.committed(f.group, f.partition)));
     this.applied =
-        new Recent<>(POLLS, f -> new SharedPoll<>(() -> positions.taken(f.group, f.partition)));
+        new LruCache<>(POLLS, f -> new SharedPoll<>(() -> positions.taken(f.group, f.partition)));
   }
 
   /**

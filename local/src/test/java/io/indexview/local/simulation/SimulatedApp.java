@@ -1,6 +1,6 @@
 package io.indexview.local.simulation;
 
-import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.People;

@@ -32,10 +32,10 @@ import io.indexview.streams.generation.KafkaCluster;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.health.ViewStateGauges;
 import io.indexview.streams.task.TaskServices.AppPosition;
-import io.indexview.streams.task.TaskServices.ChangeLogs;
+import io.indexview.streams.task.TaskServices.ChangeTopicReaders;
 import io.indexview.streams.task.TaskServices.TopicIdentity;
 import io.indexview.streams.topology.GroupPosition;
-import io.indexview.streams.topology.KafkaChangeLogs;
+import io.indexview.streams.topology.KafkaChangeTopicReaders;
 import io.indexview.streams.topology.StreamsSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -242,8 +242,8 @@ final class AppClients implements AutoCloseable {
   }
 
   /** Primary-change topics to be read again; any thread may open them. */
-  ChangeLogs changeLogs() {
-    return new KafkaChangeLogs(
+  ChangeTopicReaders changeTopicReaders() {
+    return new KafkaChangeTopicReaders(
         streams.getRestoreConsumerConfigs(clientId("replay")),
         config.applicationId(),
         this::skippedEvents);

@@ -23,7 +23,7 @@ import io.indexview.streams.health.MetricsPage;
 import io.indexview.streams.task.GenerationReader;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskServices.AppPosition;
-import io.indexview.streams.task.TaskServices.ChangeLogs;
+import io.indexview.streams.task.TaskServices.ChangeTopicReaders;
 import io.indexview.streams.task.TaskServices.TopicIdentity;
 import io.indexview.streams.task.TrimmedEvents;
 import io.indexview.streams.topology.IndexViewTopology;
@@ -71,7 +71,7 @@ public final class IndexViewApp implements AutoCloseable {
   private volatile Controller controller;
   private volatile AppPosition position;
   private volatile TopicIdentity topics;
-  private volatile ChangeLogs changeLogs;
+  private volatile ChangeTopicReaders changeTopicReaders;
   private volatile TopicFit topicFit;
 
   private IndexViewApp(AppConfig config) {
@@ -155,7 +155,7 @@ public final class IndexViewApp implements AutoCloseable {
     topics = clients.topicIdentity();
     // Asks for them: a task that begins before they are known is not certain of what it reads.
     config.recordSets().forEach(recordSet -> topics.of(recordSet.topic()));
-    changeLogs = clients.changeLogs();
+    changeTopicReaders = clients.changeTopicReaders();
     topicFit = new TopicFit(config, clients.cluster());
     new Starter(config, registry, registryWait, stop, status::startDetail).start(clients);
   }
@@ -178,7 +178,7 @@ public final class IndexViewApp implements AutoCloseable {
             position,
             topics,
             changelogRestore,
-            changeLogs,
+            changeTopicReaders,
             new FailedEvents(Clock.systemUTC()),
             trimmedEvents,
             refusingTopics);

@@ -95,7 +95,7 @@ final class Replay implements AutoCloseable {
     this.materialize =
         new TopicReplay(
             location,
-            services.changeLogs(),
+            services.changeTopicReaders(),
             deriver,
             copy,
             entries,

@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param position how far the application has come
  * @param topics which topics there are
  * @param changelogRestore opens when the state was restored after a generation was created
- * @param changeLogs the primary-change topics, to be read again
+ * @param changeTopicReaders the primary-change topics, to be read again
  * @param failedEvents those of the process
  * @param trimmedEvents likewise
  * @param refusingTopics likewise
@@ -26,7 +26,7 @@ public record TaskServices(
     AppPosition position,
     TopicIdentity topics,
     BuildGate changelogRestore,
-    ChangeLogs changeLogs,
+    ChangeTopicReaders changeTopicReaders,
     FailedEvents failedEvents,
     TrimmedEvents trimmedEvents,
     RefusingTopics refusingTopics) {
@@ -74,9 +74,9 @@ public record TaskServices(
 
   /** Opens primary-change topics to be read again. */
   @FunctionalInterface
-  public interface ChangeLogs {
+  public interface ChangeTopicReaders {
 
     /** Returns at once; fails if the cluster does not answer. Who asked closes what was opened. */
-    CompletableFuture<ChangeLog> open(TopicPartition partition);
+    CompletableFuture<ChangeTopicReader> open(TopicPartition partition);
   }
 }

@@ -9,7 +9,7 @@ import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.TopicIncarnation;
-import io.indexview.streams.task.TaskServices.ChangeLogs;
+import io.indexview.streams.task.TaskServices.ChangeTopicReaders;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,7 +30,7 @@ final class TopicReplay {
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(2);
 
   private final TaskLocation location;
-  private final ChangeLogs logs;
+  private final ChangeTopicReaders readers;
   private final RecordSetDeriver deriver;
   private final Entries copy;
   private final Entries state;
@@ -38,8 +38,8 @@ final class TopicReplay {
   private final TopicIncarnation incarnation;
   private final Timer retryPause;
   private final Deque<ChangeRecord> read = new ArrayDeque<>();
-  private CompletableFuture<ChangeLog> opening;
-  private ChangeLog log;
+  private CompletableFuture<ChangeTopicReader> opening;
+  private ChangeTopicReader reader;
   private long end;
   private long next;
   private String trouble = "";
@@ -53,7 +53,7 @@ final class TopicReplay {
 
   TopicReplay(
       TaskLocation location,
-      ChangeLogs logs,
+      ChangeTopicReaders readers,
       RecordSetDeriver deriver,
       Entries copy,
       Entries state,
@@ -61,7 +61,7 @@ final class TopicReplay {
       TopicIncarnation incarnation,
       Time time) {
     this.location = location;
-    this.logs = logs;
+    this.readers = readers;
     this.deriver = deriver;
     this.copy = copy;
     this.state = state;
@@ -78,19 +78,19 @@ final class TopicReplay {
 
   /** Has the topic opened, and looks whether it is; to be called now and then. */
   void open() {
-    if (log != null || !retryPause.isExpired()) {
+    if (reader != null || !retryPause.isExpired()) {
       return;
     }
     if (opening == null) {
-      opening = logs.open(new TopicPartition(location.topic(), location.partition()));
+      opening = readers.open(new TopicPartition(location.topic(), location.partition()));
     }
     if (!opening.isDone()) {
       return;
     }
     try {
-      log = opening.join();
-      log.seek(next);
-      end = log.bounds().end();
+      reader = opening.join();
+      reader.seek(next);
+      end = reader.bounds().end();
     } catch (CompletionException | KafkaException e) {
       fail(e);
     }
@@ -98,7 +98,7 @@ final class TopicReplay {
   }
 
   boolean isOpen() {
-    return log != null;
+    return reader != null;
   }
 
   /** The topic is opened anew after a while. */
@@ -172,7 +172,7 @@ final class TopicReplay {
   }
 
   private void requireWhole() {
-    ChangeLog.Bounds bounds = log.bounds();
+    ChangeTopicReader.Bounds bounds = reader.bounds();
     if (bounds.begin() > next) {
       snapshots.cannotReplay();
       throw gone("its records before offset %d are deleted".formatted(bounds.begin()), null);
@@ -202,9 +202,9 @@ final class TopicReplay {
       return true;
     }
     try {
-      read.addAll(log.poll());
-      next = read.isEmpty() ? Math.max(next, log.position()) : next;
-    } catch (ChangeLog.RecordsGoneException e) {
+      read.addAll(reader.poll());
+      next = read.isEmpty() ? Math.max(next, reader.position()) : next;
+    } catch (ChangeTopicReader.RecordsGoneException e) {
       snapshots.cannotReplay();
       throw gone(
           "not all records from offset %d on can be read (%s)".formatted(next, e.getMessage()), e);
@@ -216,7 +216,7 @@ final class TopicReplay {
 
   /** Where the task is; before its first event, where the application was when the topic opened. */
   private long live() {
-    return Math.max(incarnation.processed(), log.bounds().committed());
+    return Math.max(incarnation.processed(), reader.bounds().committed());
   }
 
   /** Offset of the record that is materialized next. */
@@ -236,12 +236,12 @@ final class TopicReplay {
 
   void close() {
     read.clear();
-    if (log != null) {
-      log.close();
-      log = null;
+    if (reader != null) {
+      reader.close();
+      reader = null;
     }
     if (opening != null) {
-      opening.thenAccept(ChangeLog::close);
+      opening.thenAccept(ChangeTopicReader::close);
       opening = null;
     }
   }

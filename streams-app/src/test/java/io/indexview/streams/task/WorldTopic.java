@@ -99,14 +99,14 @@ final class WorldTopic {
   /**
    * @param committed events that the application has processed
    */
-  CompletableFuture<ChangeLog> open(int committed) {
+  CompletableFuture<ChangeTopicReader> open(int committed) {
     if (isDown) {
       return CompletableFuture.failedFuture(new TimeoutException("nobody answers"));
     }
     readers++;
-    ChangeLog.Bounds bounds = new ChangeLog.Bounds(begin, offset(committed), end());
+    ChangeTopicReader.Bounds bounds = new ChangeTopicReader.Bounds(begin, offset(committed), end());
     return CompletableFuture.completedFuture(
-        new ListedChangeLog(this::kept, this::end, bounds) {
+        new ListedChangeTopicReader(this::kept, this::end, bounds) {
           private boolean isAsked;
 
           @Override

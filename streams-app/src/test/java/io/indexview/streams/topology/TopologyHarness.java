@@ -18,9 +18,9 @@ import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.health.AppMetrics;
-import io.indexview.streams.task.ChangeLog;
+import io.indexview.streams.task.ChangeTopicReader;
 import io.indexview.streams.task.GenerationReader;
-import io.indexview.streams.task.ListedChangeLog;
+import io.indexview.streams.task.ListedChangeTopicReader;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TrimmedEvents;
 import java.nio.charset.StandardCharsets;
@@ -142,9 +142,10 @@ final class TopologyHarness implements AutoCloseable {
     return new IndexViewTopology(config(), services, setAside);
   }
 
-  private CompletableFuture<ChangeLog> changeLog() {
+  private CompletableFuture<ChangeTopicReader> changeLog() {
     return CompletableFuture.completedFuture(
-        new ListedChangeLog(() -> sent, sent::size, new ChangeLog.Bounds(0, 0, sent.size())));
+        new ListedChangeTopicReader(
+            () -> sent, sent::size, new ChangeTopicReader.Bounds(0, 0, sent.size())));
   }
 
   private void open() {

@@ -1,6 +1,6 @@
 package io.indexview.client.read.dynamodb;
 
-import io.indexview.client.poll.Recent;
+import io.indexview.client.poll.LruCache;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.dynamodb.ItemStore;
@@ -23,8 +23,9 @@ public final class DynamoDbTarget implements ViewTarget {
 
   private final ItemStore store;
   private final String table;
-  private final Recent<String, ViewMetadata> documents = new Recent<>(KEPT, ViewMetadata::fromJson);
-  private final Recent<ViewGeneration, ViewRows> rows;
+  private final LruCache<String, ViewMetadata> documents =
+      new LruCache<>(KEPT, ViewMetadata::fromJson);
+  private final LruCache<ViewGeneration, ViewRows> rows;
 
   /**
    * @param store stays the caller's to close
@@ -34,7 +35,7 @@ public final class DynamoDbTarget implements ViewTarget {
     this.store = store;
     this.table = topics.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX;
     this.rows =
-        new Recent<>(KEPT, generation -> new DynamoDbViewRows(store, generation, sortLimit));
+        new LruCache<>(KEPT, generation -> new DynamoDbViewRows(store, generation, sortLimit));
   }
 
   @Override

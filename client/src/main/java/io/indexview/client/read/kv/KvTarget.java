@@ -1,6 +1,6 @@
 package io.indexview.client.read.kv;
 
-import io.indexview.client.poll.Recent;
+import io.indexview.client.poll.LruCache;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.kvstore.KvConsistency;
@@ -35,8 +35,9 @@ public final class KvTarget implements ViewTarget {
   private final KvStore store;
   private final List<String> prefixes;
   private final Map<String, KvKey> locations = new ConcurrentHashMap<>();
-  private final Recent<String, ViewMetadata> documents = new Recent<>(KEPT, ViewMetadata::fromJson);
-  private final Recent<ViewGeneration, ViewRows> rows;
+  private final LruCache<String, ViewMetadata> documents =
+      new LruCache<>(KEPT, ViewMetadata::fromJson);
+  private final LruCache<ViewGeneration, ViewRows> rows;
 
   /**
    * @param store stays the caller's to close
@@ -45,7 +46,7 @@ public final class KvTarget implements ViewTarget {
   public KvTarget(KvStore store, List<String> metaPrefixes, int sortLimit) {
     this.store = store;
     this.prefixes = List.copyOf(metaPrefixes);
-    this.rows = new Recent<>(KEPT, generation -> new KvViewRows(store, generation, sortLimit));
+    this.rows = new LruCache<>(KEPT, generation -> new KvViewRows(store, generation, sortLimit));
   }
 
   /** The newest, where several places have some. */

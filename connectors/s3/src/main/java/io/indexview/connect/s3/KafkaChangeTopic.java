@@ -1,7 +1,7 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.index.ChangeLog;
-import io.indexview.connect.common.index.KafkaChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
+import io.indexview.connect.common.index.KafkaChangeTopicReader;
 import io.indexview.connect.common.source.ControlWatch;
 import io.indexview.connect.common.source.Requests.SourceRequests;
 import io.indexview.connect.s3.S3SourceTask.Opened;
@@ -24,14 +24,15 @@ final class KafkaChangeTopic implements ChangeTopic {
   private final SourceRequests requests;
   private final Optional<ControlWatch<SourceState>> states;
   private final AdHocSnapshots snapshots;
-  private final ChangeLog log;
+  private final ChangeTopicReader reader;
 
   private KafkaChangeTopic(S3SourceTaskConfig config, Opened opened) {
     this.topic = config.topic();
     Map<String, Object> kafka = config.kafka().settings();
     this.registry = opened.add(SchemaRegistries.create(config.originals()));
-    this.log =
-        opened.add(KafkaChangeLog.open(topic, "indexview-index-" + config.threadName(), kafka));
+    this.reader =
+        opened.add(
+            KafkaChangeTopicReader.open(topic, "indexview-index-" + config.threadName(), kafka));
     Topics topics = config.source().topics();
     this.requests = opened.add(SourceRequests.watch(kafka, topics, registry));
     // Only who publishes snapshot reads has to know what other tasks do.
@@ -78,19 +79,19 @@ final class KafkaChangeTopic implements ChangeTopic {
 
   @Override
   public Optional<String> idSince(long moment) {
-    return log.idSince(moment);
+    return reader.idSince(moment);
   }
 
   @Override
-  public ChangeLog log() {
-    return log;
+  public ChangeTopicReader reader() {
+    return reader;
   }
 
   @Override
   public void close() {
     requests.close();
     states.ifPresent(ControlWatch::close);
-    log.close();
+    reader.close();
     registry.close();
   }
 }

@@ -1,7 +1,7 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.index.ChangeLog;
-import io.indexview.connect.common.index.KafkaChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
+import io.indexview.connect.common.index.KafkaChangeTopicReader;
 import io.indexview.connect.s3.client.AwsClients;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.S3ObjectStore;
@@ -18,7 +18,7 @@ interface SourcePorts {
   ObjectStore openObjects();
 
   /** Opens the primary-change topic. */
-  ChangeLog openTopic();
+  ChangeTopicReader openTopic();
 
   /** Opens the registry that the topic's events are read with. */
   SchemaRegistry openRegistry();
@@ -42,8 +42,8 @@ interface SourcePorts {
     }
 
     @Override
-    public ChangeLog openTopic() {
-      return KafkaChangeLog.open(
+    public ChangeTopicReader openTopic() {
+      return KafkaChangeTopicReader.open(
           config.topic(),
           "indexview-preflight-" + config.source().name(),
           config.kafka().settings());

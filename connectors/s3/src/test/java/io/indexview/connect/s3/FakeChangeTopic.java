@@ -1,6 +1,6 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.time.Time;
@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Asks and ends as it is told. Of one reader, as {@link ChangeLog} is. */
+/** Asks and ends as it is told. Of one reader, as {@link ChangeTopicReader} is. */
 public final class FakeChangeTopic implements ChangeTopic {
   private final Time time;
-  private final ChangeLog log = new Log();
+  private final ChangeTopicReader reader = new Reader();
   private volatile long requested;
   private volatile SourceRequest scanRequest;
   private volatile String publishedAgain;
   private volatile Map<Integer, Long> ends;
   private volatile RuntimeException failure;
   private volatile String id = "topic-1";
-  private volatile ChangeLog held = new FakeLog().open();
+  private volatile ChangeTopicReader held = new FakeLog().open();
   private String answer;
   private long askedAt;
   private boolean closed;
@@ -96,8 +96,8 @@ public final class FakeChangeTopic implements ChangeTopic {
   }
 
   @Override
-  public ChangeLog log() {
-    return log;
+  public ChangeTopicReader reader() {
+    return reader;
   }
 
   boolean closed() {
@@ -109,12 +109,12 @@ public final class FakeChangeTopic implements ChangeTopic {
     closed = true;
   }
 
-  private final class Log implements ChangeLog {
+  private final class Reader implements ChangeTopicReader {
     @Override
     public Bounds bounds() {
       throwIfFailing();
       if (id == null) {
-        throw new ChangeLogException("no answer", null);
+        throw new ChangeTopicException("no answer", null);
       }
       Bounds bounds = held.bounds();
       return ends == null

@@ -1,8 +1,8 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.index.ChangeLog;
-import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.ChangeTopicReader;
+import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.schemas.time.Time;
@@ -76,7 +76,7 @@ public final class FakeLog {
     return topic.events(0);
   }
 
-  ChangeLog open() {
+  ChangeTopicReader open() {
     return topic.open();
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.index.ChangeLog;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException.MissingTopicException;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.object.FakeObjectStore;
@@ -82,7 +82,7 @@ class SourcePreflightTest {
   void blamesWhatDoesNotAnswerNow() {
     ports.queue.fail(new AwsRequestException.Unavailable("no route", null));
     ports.objects.fail(new AwsRequestException.Unavailable("slow down", null));
-    ports.topicError = new ChangeLogException("nobody answers", null);
+    ports.topicError = new ChangeTopicException("nobody answers", null);
 
     assertThatThrownBy(this::askSuccessfully)
         .hasMessageContainingAll(
@@ -156,7 +156,7 @@ class SourcePreflightTest {
   void asksNobodyWhenItShallNot() {
     config.put("preflight.timeout.ms", "0");
     ports.queue.fail(new AwsRequestException.Permanent("no such queue", null));
-    ports.topicError = new ChangeLogException("nobody answers", null);
+    ports.topicError = new ChangeTopicException("nobody answers", null);
 
     askSuccessfully();
   }
@@ -182,7 +182,7 @@ class SourcePreflightTest {
     }
 
     @Override
-    public ChangeLog openTopic() {
+    public ChangeTopicReader openTopic() {
       if (topicError != null) {
         throw topicError;
       }

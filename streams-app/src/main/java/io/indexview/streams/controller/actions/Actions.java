@@ -86,7 +86,7 @@ public final class Actions implements ActionRunner.Factory {
     if (action instanceof Action.RemoveRows removal) {
       return isNative(removal.target())
           ? new NativeRemoval(removal, context, registry, appTopics)
-          : new TombstoneRemoval(removal, context);
+          : new RemovalByTombstones(removal, context);
     }
     if (action instanceof Action.DeleteTopic deletion) {
       return new DeleteTopic(deletion, context, deletions);

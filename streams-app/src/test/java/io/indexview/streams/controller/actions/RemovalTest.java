@@ -158,7 +158,7 @@ class RemovalTest {
     addRow(0, "a", 41);
     addRow(1, "b", 7);
     all.log.add(VIEW_TOPIC, 1, "deleted", null);
-    TombstoneRemoval job = new TombstoneRemoval(REMOVAL, all.context());
+    RemovalByTombstones job = new RemovalByTombstones(REMOVAL, all.context());
 
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.log.written)
@@ -180,7 +180,7 @@ class RemovalTest {
     addRow(0, "a", 1);
     addRow(0, "b", 1);
     all.log.maxPerRead = 1;
-    TombstoneRemoval job = new TombstoneRemoval(REMOVAL, all.context());
+    RemovalByTombstones job = new RemovalByTombstones(REMOVAL, all.context());
 
     all.advance(job);
     assertThat(all.log.written).hasSize(1);

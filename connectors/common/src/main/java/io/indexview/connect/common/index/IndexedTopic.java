@@ -1,7 +1,7 @@
 package io.indexview.connect.common.index;
 
-import io.indexview.connect.common.index.ChangeLog.Bounds;
-import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.ChangeTopicReader.Bounds;
+import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.schemas.time.Time;
@@ -29,7 +29,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   private static final Duration TRUSTED = Duration.ofSeconds(10);
 
   private final Supplier<MaterializedIndex<S>> openIndex;
-  private final Supplier<ChangeLog> log;
+  private final Supplier<ChangeTopicReader> log;
   private final Materializer materializer;
   private final Beginning<S> beginning;
   private final Time time;
@@ -59,7 +59,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    */
   public IndexedTopic(
       Supplier<MaterializedIndex<S>> openIndex,
-      Supplier<ChangeLog> log,
+      Supplier<ChangeTopicReader> log,
       Materializer materializer,
       Beginning<S> beginning,
       Time time) {
@@ -76,8 +76,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * what comes next; goes on with it otherwise, partitions that were added since included.
    *
    * @return what the topic holds
-   * @throws io.indexview.connect.common.index.ChangeLog.ChangeLogException if the topic cannot be
-   *     read now
+   * @throws io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException if the topic
+   *     cannot be read now
    * @throws IndexInUseException if somebody else has the index
    */
   public Bounds follow() {
@@ -161,8 +161,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * @param noted what the index is to know once the listener has heard of these events, changed
    *     together with it
    * @return whether events came
-   * @throws io.indexview.connect.common.index.ChangeLog.ChangeLogException if the topic cannot be
-   *     read now
+   * @throws io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException if the topic
+   *     cannot be read now
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    * @throws IndexInUseException if somebody else has the index
    */

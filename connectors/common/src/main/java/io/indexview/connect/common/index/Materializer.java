@@ -1,6 +1,6 @@
 package io.indexview.connect.common.index;
 
-import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;

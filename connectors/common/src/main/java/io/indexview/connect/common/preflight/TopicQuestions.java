@@ -2,8 +2,8 @@ package io.indexview.connect.common.preflight;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
-import io.indexview.connect.common.index.ChangeLog;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException.MissingTopicException;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
@@ -21,8 +21,8 @@ public final class TopicQuestions {
    * @param key to blame if it is not
    */
   public static void askBrokers(
-      String key, Supplier<? extends ChangeLog> opener, ConfigProblems problems) {
-    try (ChangeLog log = opener.get()) {
+      String key, Supplier<? extends ChangeTopicReader> opener, ConfigProblems problems) {
+    try (ChangeTopicReader log = opener.get()) {
       log.bounds();
     } catch (MissingTopicException e) {
       problems.add(key, e.getMessage());

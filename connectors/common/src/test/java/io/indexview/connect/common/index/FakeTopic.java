@@ -1,6 +1,6 @@
 package io.indexview.connect.common.index;
 
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
 import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A topic in memory; every reader of it is a {@link ChangeLog}. */
+/** A topic in memory; every reader of it is a {@link ChangeTopicReader}. */
 public final class FakeTopic {
   private static final int MAX_POLL_EVENTS = 7;
 
   private final Time time;
   private int partitionCount;
-  private List<List<ChangeLog.LoggedEvent>> partitions;
+  private List<List<ChangeTopicReader.LoggedEvent>> partitions;
   private long[] begins;
   private String id;
   private boolean available = true;
@@ -65,7 +65,7 @@ public final class FakeTopic {
   }
 
   /** What its readers do not see yet. */
-  public List<ChangeLog.LoggedEvent> heldBack() {
+  public List<ChangeTopicReader.LoggedEvent> heldBack() {
     return readable == null
         ? List.of()
         : all().stream().filter(event -> event.offset() >= readable[event.partition()]).toList();
@@ -87,37 +87,37 @@ public final class FakeTopic {
   /** Returns the offset. */
   public long append(byte[] key, byte[] value, long timestampMs) {
     int partition = partition(key);
-    List<ChangeLog.LoggedEvent> events = partitions.get(partition);
+    List<ChangeTopicReader.LoggedEvent> events = partitions.get(partition);
     long offset = events.size();
-    events.add(new ChangeLog.LoggedEvent(partition, offset, timestampMs, key, value));
+    events.add(new ChangeTopicReader.LoggedEvent(partition, offset, timestampMs, key, value));
     return offset;
   }
 
   /** Every event of a partition ever, whatever was trimmed. */
-  public List<ChangeLog.LoggedEvent> events(int partition) {
+  public List<ChangeTopicReader.LoggedEvent> events(int partition) {
     return Collections.unmodifiableList(partitions.get(partition));
   }
 
   /** Every event ever, whatever was trimmed. */
-  public List<ChangeLog.LoggedEvent> all() {
+  public List<ChangeTopicReader.LoggedEvent> all() {
     return partitions.stream().flatMap(List::stream).toList();
   }
 
-  public ChangeLog.Bounds bounds() {
+  public ChangeTopicReader.Bounds bounds() {
     Map<Integer, Long> from = new HashMap<>();
     Map<Integer, Long> to = new HashMap<>();
     for (int i = 0; i < partitionCount; i++) {
       from.put(i, begins[i]);
       to.put(i, (long) partitions.get(i).size());
     }
-    return new ChangeLog.Bounds(id, from, to);
+    return new ChangeTopicReader.Bounds(id, from, to);
   }
 
-  public ChangeLog open() {
+  public ChangeTopicReader open() {
     return new Reader();
   }
 
-  private final class Reader implements ChangeLog {
+  private final class Reader implements ChangeTopicReader {
     private final Map<Integer, Long> positions = new HashMap<>();
     private String answer;
     private long askedAt;
@@ -126,7 +126,7 @@ public final class FakeTopic {
     public Bounds bounds() {
       check();
       if (!questionsAnswered) {
-        throw new ChangeLogException("no answer", null);
+        throw new ChangeTopicException("no answer", null);
       }
       return FakeTopic.this.bounds();
     }
@@ -158,7 +158,7 @@ public final class FakeTopic {
         List<LoggedEvent> events = partitions.get(partition);
         long position = positions.get(partition);
         if (position < begins[partition] || position > events.size()) {
-          throw new ChangeLogException("no offset " + position, null);
+          throw new ChangeTopicException("no offset " + position, null);
         }
         long readableTo = readable == null ? events.size() : readable[partition];
         int to = (int) Math.max(position, Math.min(readableTo, position + MAX_POLL_EVENTS));
@@ -175,7 +175,7 @@ public final class FakeTopic {
 
     private void check() {
       if (!available) {
-        throw new ChangeLogException("not now", null);
+        throw new ChangeTopicException("not now", null);
       }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -46,7 +46,7 @@ class IndexedTopicTest {
   @BeforeEach
   void open() {
     converter.configure(REGISTRY, false);
-    ChangeLog log = topic.open();
+    ChangeTopicReader log = topic.open();
     indexed =
         new IndexedTopic<>(
             () -> MaterializedIndex.open(directory, NotedState.class),
@@ -254,7 +254,7 @@ class IndexedTopicTest {
     tell("a", 1);
     topic.setAvailable(false);
     assertThatThrownBy(() -> indexed.materialize(Duration.ZERO))
-        .isInstanceOf(ChangeLogException.class);
+        .isInstanceOf(ChangeTopicException.class);
     indexed.disconnect();
     assertThat(indexed.isConnected()).isFalse();
 

@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.index.ChangeLog;
-import io.indexview.connect.common.index.KafkaChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
+import io.indexview.connect.common.index.KafkaChangeTopicReader;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Requests.SourceRequests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
@@ -18,8 +18,8 @@ record KvStoreSourcePorts(KvStoreSourceConfig config) implements SourcePorts {
   }
 
   @Override
-  public ChangeLog openLog(RecordSetConfig recordSet) {
-    return KafkaChangeLog.open(
+  public ChangeTopicReader openReader(RecordSetConfig recordSet) {
+    return KafkaChangeTopicReader.open(
         recordSet.topic(),
         "indexview-index-" + config.source().name() + "-" + recordSet.name(),
         config.kafka().settings());

@@ -128,7 +128,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
     MaterializedTopic topic =
         new MaterializedTopic(
             () -> ScannedIndexState.openIndex(directory),
-            () -> ports.openLog(recordSet),
+            () -> ports.openReader(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             new OrderGuard(scan.tombstoneRetention()),
             time);

@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.index.IndexedTopic;
 import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.index.Materializer;
@@ -50,20 +50,20 @@ final class MaterializedTopic implements AutoCloseable {
 
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
-  private final Supplier<ChangeLog> openLog;
+  private final Supplier<ChangeTopicReader> openReader;
   private final Time time;
   private final OrderGuard guard;
   private final IndexedTopic<ScannedIndexState> indexed;
-  private ChangeLog log;
+  private ChangeTopicReader log;
   private int indexNumber;
 
   MaterializedTopic(
       Supplier<MaterializedIndex<ScannedIndexState>> openIndex,
-      Supplier<ChangeLog> openLog,
+      Supplier<ChangeTopicReader> openReader,
       ChangeEventReader reader,
       OrderGuard guard,
       Time time) {
-    this.openLog = openLog;
+    this.openReader = openReader;
     this.time = time;
     this.guard = guard;
     this.indexed =
@@ -81,9 +81,9 @@ final class MaterializedTopic implements AutoCloseable {
             time);
   }
 
-  private ChangeLog log() {
+  private ChangeTopicReader log() {
     if (log == null) {
-      log = openLog.get();
+      log = openReader.get();
     }
     return log;
   }

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RetryTimer;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Requests;
@@ -145,7 +145,7 @@ final class RecordSetSource implements AutoCloseable {
         changes.read(offset);
       }
     } catch (KvStoreException.Unavailable
-        | ChangeLogException
+        | ChangeTopicException
         | RegistryException
         | IndexInUseException e) {
       failed(e);

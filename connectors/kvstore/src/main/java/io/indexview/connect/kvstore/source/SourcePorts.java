@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvStore;
@@ -12,7 +12,7 @@ public interface SourcePorts {
   KvStore openStore();
 
   /** Opens the primary-change topic of a record set. */
-  ChangeLog openLog(RecordSetConfig recordSet);
+  ChangeTopicReader openReader(RecordSetConfig recordSet);
 
   /** Opens the registry that the topic's events are read with. */
   SchemaRegistry openRegistry();

@@ -76,7 +76,7 @@ final class SourcePreflight {
     for (String name : config.recordSets().names()) {
       TopicQuestions.askBrokers(
           RecordSetsFragment.key(name, "topic"),
-          () -> ports.openLog(config.recordSets().recordSet(name)),
+          () -> ports.openReader(config.recordSets().recordSet(name)),
           problems);
     }
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.common.source.Requests;
@@ -248,7 +248,7 @@ class StoreRestartTest {
     }
 
     @Override
-    public ChangeLog openLog(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
       return topic.open();
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Scan;
@@ -318,7 +318,7 @@ class KvStoreSourceSessionTest {
     }
 
     @Override
-    public ChangeLog openLog(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
       return topics
           .computeIfAbsent(recordSet.topic(), name -> new FakeTopic(2, Time.SYSTEM))
           .open();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.index.ChangeLog;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException.MissingTopicException;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
@@ -68,7 +68,7 @@ class SourcePreflightTest {
   @Test
   void blamesTheBrokersOnceWhenTheyAreAway() {
     ports.storeError = new KvStoreException.Unavailable("away");
-    ports.logError = new ChangeLogException("nobody answers", null);
+    ports.logError = new ChangeTopicException("nobody answers", null);
 
     assertThatThrownBy(() -> ask().throwIfAny())
         .hasMessageContainingAll("kafka.bootstrap.servers: nobody answers", "kvstore.uri: away")
@@ -125,7 +125,7 @@ class SourcePreflightTest {
   void asksNobodyWhenItShallNotAndNeverOpensAnEmbeddedStore() {
     config.put("preflight.timeout.ms", "0");
     ports.storeError = new KvStoreException.Unavailable("away");
-    ports.logError = new ChangeLogException("nobody answers", null);
+    ports.logError = new ChangeTopicException("nobody answers", null);
     assertThat(ask().isEmpty()).isTrue();
 
     config.remove("preflight.timeout.ms");
@@ -184,7 +184,7 @@ class SourcePreflightTest {
     }
 
     @Override
-    public ChangeLog openLog(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
       if (logError != null) {
         throw logError;
       }

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.index.ChangeLog.Bounds;
+import io.indexview.connect.common.index.ChangeTopicReader.Bounds;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.source.Scan;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
-import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.value.ValueConfig;

@@ -1,6 +1,6 @@
 package io.indexview.connect.s3.index;
 
-import io.indexview.connect.common.index.ChangeLog;
+import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.schemas.control.SourceRequest;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public interface ChangeTopic extends AutoCloseable {
         }
 
         @Override
-        public ChangeLog log() {
+        public ChangeTopicReader reader() {
           throw new IllegalStateException("a topic that nobody reads");
         }
       };
@@ -53,7 +53,7 @@ public interface ChangeTopic extends AutoCloseable {
   Optional<String> idSince(long moment);
 
   /** All its events, and where it begins and ends. The same each time; closed with this. */
-  ChangeLog log();
+  ChangeTopicReader reader();
 
   /**
    * Where each partition ends now.
@@ -61,7 +61,7 @@ public interface ChangeTopic extends AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the brokers do not answer
    */
   default Map<Integer, Long> ends() {
-    return log().bounds().ends();
+    return reader().bounds().ends();
   }
 
   @Override

@@ -75,7 +75,7 @@ public final class KnownObjects implements AutoCloseable {
     this.indexed =
         new IndexedTopic<>(
             () -> MaterializedIndex.open(settings.directory(), ObjectIndexState.class),
-            topic::log,
+            topic::reader,
             new Materializer(
                 new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                 new OrderGuard(settings.tombstoneRetention()),

@@ -2,7 +2,7 @@ package io.indexview.connect.s3.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.connect.s3.FakeLog;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;

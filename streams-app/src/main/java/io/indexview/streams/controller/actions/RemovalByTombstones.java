@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * tombstone. Rows that were deleted before get another one, which changes nothing and needs no
  * memory.
  */
-final class TombstoneRemoval implements Activity {
+final class RemovalByTombstones implements Activity {
   private static final int BATCH = 5_000;
-  private static final Logger LOGGER = LoggerFactory.getLogger(TombstoneRemoval.class);
+  private static final Logger LOGGER = LoggerFactory.getLogger(RemovalByTombstones.class);
 
   private final Action.RemoveRows action;
   private final ActionContext context;
@@ -29,7 +29,7 @@ final class TombstoneRemoval implements Activity {
   private Map<TopicPartition, Long> rows;
   private Map<TopicPartition, Long> tombstones;
 
-  TombstoneRemoval(Action.RemoveRows action, ActionContext context) {
+  RemovalByTombstones(Action.RemoveRows action, ActionContext context) {
     this.action = action;
     this.context = context;
   }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.indexview.connect.common.index.ChangeLog.Bounds;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException;
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
-import io.indexview.connect.common.index.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.index.ChangeTopicReader.Bounds;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException.MissingTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +37,7 @@ import org.apache.kafka.common.internals.KafkaFutureImpl;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.Test;
 
-class KafkaChangeLogTest {
+class KafkaChangeTopicReaderTest {
   private static final String TOPIC = "changes";
   private static final TopicPartition FIRST = new TopicPartition(TOPIC, 0);
   private static final TopicPartition SECOND = new TopicPartition(TOPIC, 1);
@@ -46,7 +46,7 @@ class KafkaChangeLogTest {
   private final Uuid topicId = Uuid.randomUuid();
   private Throwable refusal;
   private boolean adminClosed;
-  private final ChangeLog log = new KafkaChangeLog(TOPIC, admin(), consumer);
+  private final ChangeTopicReader log = new KafkaChangeTopicReader(TOPIC, admin(), consumer);
 
   /** Of a topic whose first partition holds 2 to 7, and its second one nothing. */
   private Admin admin() {
@@ -112,7 +112,7 @@ class KafkaChangeLogTest {
 
     refusal = new TimeoutException("no answer");
     assertThatThrownBy(log::bounds)
-        .isInstanceOf(ChangeLogException.class)
+        .isInstanceOf(ChangeTopicException.class)
         .isNotInstanceOf(MissingTopicException.class);
   }
 
@@ -156,7 +156,7 @@ class KafkaChangeLogTest {
     consumer.updateBeginningOffsets(Map.of(FIRST, 5L, SECOND, 0L));
 
     assertThatThrownBy(() -> log.poll(Duration.ZERO))
-        .isInstanceOf(ChangeLogException.class)
+        .isInstanceOf(ChangeTopicException.class)
         .hasMessageContaining("topic changes cannot be read");
   }
 
@@ -164,7 +164,7 @@ class KafkaChangeLogTest {
   void tellsARefusalFromWhatIsWorthARetry() {
     begin();
     consumer.setPollException(new KafkaException("no answer"));
-    assertThatThrownBy(() -> log.poll(Duration.ZERO)).isInstanceOf(ChangeLogException.class);
+    assertThatThrownBy(() -> log.poll(Duration.ZERO)).isInstanceOf(ChangeTopicException.class);
 
     consumer.setPollException(new TopicAuthorizationException(TOPIC));
     assertThatThrownBy(() -> log.poll(Duration.ZERO))

@@ -5,9 +5,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What was made lately, to be used again; what is made must depend on its key alone. Thread-safe.
+ * Values that were used last, made of their keys when they are missing; a value must depend on its
+ * key alone. Thread-safe.
  */
-public final class Recent<K, V> {
+public final class LruCache<K, V> {
   private static final float LOAD_FACTOR = 0.75f;
 
   private final Function<K, V> make;
@@ -16,7 +17,7 @@ public final class Recent<K, V> {
   /**
    * @param max how many are kept
    */
-  public Recent(int max, Function<K, V> make) {
+  public LruCache(int max, Function<K, V> make) {
     this.make = make;
     this.made =
         new LinkedHashMap<>(16, LOAD_FACTOR, true) {
@@ -29,7 +30,7 @@ public final class Recent<K, V> {
         };
   }
 
-  /** What was made of the key, or is made now; whatever making throws passes through. */
+  /** The value of the key, which is made if it is missing; what making throws passes through. */
   public V get(K key) {
     synchronized (made) {
       V known = made.get(key);

@@ -1,6 +1,6 @@
 package io.indexview.connect.common.index;
 
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException.MissingTopicException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,11 +8,11 @@ import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * The whole primary-change topic of one record set, committed events only. For one thread.
+ * Reads the whole primary-change topic of one record set, committed events only. For one thread.
  *
- * <p>Every method but {@link #idSince} throws {@link ChangeLogException}: worth a retry.
+ * <p>Every method but {@link #idSince} throws {@link ChangeTopicException}: worth a retry.
  */
-public interface ChangeLog extends AutoCloseable {
+public interface ChangeTopicReader extends AutoCloseable {
   /**
    * What the topic holds now.
    *
@@ -34,7 +34,7 @@ public interface ChangeLog extends AutoCloseable {
   /**
    * The next events, in the order of each partition; none if none came in time.
    *
-   * @throws ChangeLogException also when the topic no longer holds the position
+   * @throws ChangeTopicException also when the topic no longer holds the position
    */
   List<LoggedEvent> poll(Duration timeout);
 
@@ -67,15 +67,15 @@ public interface ChangeLog extends AutoCloseable {
   record LoggedEvent(int partition, long offset, long timestampMs, byte[] key, byte[] value) {}
 
   /** The topic cannot be read now. */
-  class ChangeLogException extends KafkaException {
+  class ChangeTopicException extends KafkaException {
     private static final long serialVersionUID = 1L;
 
-    public ChangeLogException(String message, Throwable cause) {
+    public ChangeTopicException(String message, Throwable cause) {
       super(message, cause);
     }
 
     /** There is no such topic, by now. */
-    public static final class MissingTopicException extends ChangeLogException {
+    public static final class MissingTopicException extends ChangeTopicException {
       private static final long serialVersionUID = 1L;
 
       public MissingTopicException(String topic, Throwable cause) {

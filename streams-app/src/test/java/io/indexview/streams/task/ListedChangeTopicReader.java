@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** A partition that holds certain records; returns a few at a time. */
-public class ListedChangeLog implements ChangeLog {
+public class ListedChangeTopicReader implements ChangeTopicReader {
   private static final int FETCH = 3;
 
   private final Supplier<List<ChangeRecord>> records;
@@ -18,7 +18,8 @@ public class ListedChangeLog implements ChangeLog {
    * @param records asked before each poll
    * @param end where the partition ends then
    */
-  public ListedChangeLog(Supplier<List<ChangeRecord>> records, LongSupplier end, Bounds bounds) {
+  public ListedChangeTopicReader(
+      Supplier<List<ChangeRecord>> records, LongSupplier end, Bounds bounds) {
     this.records = records;
     this.end = end;
     this.bounds = bounds;

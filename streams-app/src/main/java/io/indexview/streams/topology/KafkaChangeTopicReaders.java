@@ -1,8 +1,8 @@
 package io.indexview.streams.topology;
 
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.task.ChangeLog;
-import io.indexview.streams.task.TaskServices.ChangeLogs;
+import io.indexview.streams.task.ChangeTopicReader;
+import io.indexview.streams.task.TaskServices.ChangeTopicReaders;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens each partition with a consumer of its own, on a thread of its own. */
-public final class KafkaChangeLogs implements ChangeLogs {
-  private static final Logger LOGGER = LoggerFactory.getLogger(KafkaChangeLogs.class);
+public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
+  private static final Logger LOGGER = LoggerFactory.getLogger(KafkaChangeTopicReaders.class);
   private static final int FETCH_BYTES = 4 << 20;
 
   private final Map<String, Object> settings;
@@ -38,7 +38,7 @@ public final class KafkaChangeLogs implements ChangeLogs {
    * @param group of the application; only asked how far it is, never joined
    * @param skipped offsets of events that must not be read
    */
-  public KafkaChangeLogs(
+  public KafkaChangeTopicReaders(
       Map<String, Object> settings, String group, Function<TopicPartition, Set<Long>> skipped) {
     this.settings = new HashMap<>(settings);
     this.group = group;
@@ -46,10 +46,10 @@ public final class KafkaChangeLogs implements ChangeLogs {
   }
 
   @Override
-  public CompletableFuture<ChangeLog> open(TopicPartition partition) {
+  public CompletableFuture<ChangeTopicReader> open(TopicPartition partition) {
     return CompletableFuture.supplyAsync(
-        () -> Log.open(consumer(partition), partition, skipped.apply(partition)),
-        KafkaChangeLogs::start);
+        () -> Reader.open(consumer(partition), partition, skipped.apply(partition)),
+        KafkaChangeTopicReaders::start);
   }
 
   private static void start(Runnable opening) {
@@ -76,14 +76,14 @@ public final class KafkaChangeLogs implements ChangeLogs {
   }
 
   /** A partition as a consumer reads it that belongs to it alone. */
-  static final class Log implements ChangeLog {
+  static final class Reader implements ChangeTopicReader {
     private final Consumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
     private final Set<Long> skipped;
     private final Bounds bounds;
     private long position;
 
-    private Log(
+    private Reader(
         Consumer<byte[], byte[]> consumer,
         TopicPartition partition,
         Set<Long> skipped,
@@ -101,11 +101,11 @@ public final class KafkaChangeLogs implements ChangeLogs {
      *     is gone; closed with this, or if this cannot be opened
      * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
      */
-    static Log open(
+    static Reader open(
         Consumer<byte[], byte[]> consumer, TopicPartition partition, Set<Long> skipped) {
       try {
         consumer.assign(List.of(partition));
-        return new Log(consumer, partition, skipped, bounds(consumer, partition));
+        return new Reader(consumer, partition, skipped, bounds(consumer, partition));
       } catch (RuntimeException e) {
         close(consumer);
         throw e;

@@ -1,6 +1,6 @@
 package io.indexview.connect.common.index;
 
-import io.indexview.connect.common.index.ChangeLog.ChangeLogException.MissingTopicException;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException.MissingTopicException;
 import io.indexview.schemas.progress.TopicIds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.connect.errors.ConnectException;
 
 /** Reads the topic with a consumer of its own, in no group. */
-public final class KafkaChangeLog implements ChangeLog {
+public final class KafkaChangeTopicReader implements ChangeTopicReader {
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
   private static final ListOffsetsOptions COMMITTED =
       new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
@@ -47,7 +47,7 @@ public final class KafkaChangeLog implements ChangeLog {
    * @param admin closed with this
    * @param consumer closed with this
    */
-  KafkaChangeLog(String topic, Admin admin, Consumer<byte[], byte[]> consumer) {
+  KafkaChangeTopicReader(String topic, Admin admin, Consumer<byte[], byte[]> consumer) {
     this.topic = topic;
     this.admin = admin;
     this.consumer = consumer;
@@ -60,13 +60,15 @@ public final class KafkaChangeLog implements ChangeLog {
    * @param clientId for logs and quotas of the brokers
    * @param settings of the clients, bootstrap servers among them
    */
-  public static KafkaChangeLog open(String topic, String clientId, Map<String, Object> settings) {
+  public static KafkaChangeTopicReader open(
+      String topic, String clientId, Map<String, Object> settings) {
     Map<String, Object> forAdmin = new HashMap<>(settings);
     forAdmin.keySet().retainAll(AdminClientConfig.configNames());
     forAdmin.put(AdminClientConfig.CLIENT_ID_CONFIG, clientId);
     Admin admin = Admin.create(forAdmin);
     try {
-      return new KafkaChangeLog(topic, admin, new KafkaConsumer<>(forConsumer(clientId, settings)));
+      return new KafkaChangeTopicReader(
+          topic, admin, new KafkaConsumer<>(forConsumer(clientId, settings)));
     } catch (RuntimeException e) {
       admin.close(Duration.ZERO);
       throw e;
@@ -111,7 +113,7 @@ public final class KafkaChangeLog implements ChangeLog {
       }
       throw unavailable(e.getCause());
     } catch (TimeoutException e) {
-      throw new ChangeLogException(
+      throw new ChangeTopicException(
           "topic %s cannot be read: no answer from the brokers within %d s"
               .formatted(topic, REQUEST_TIMEOUT.toSeconds()),
           e);
@@ -181,7 +183,7 @@ public final class KafkaChangeLog implements ChangeLog {
               .formatted(topic, cause.getMessage()),
           cause);
     }
-    return new ChangeLogException("topic " + topic + " cannot be read: " + cause, cause);
+    return new ChangeTopicException("topic " + topic + " cannot be read: " + cause, cause);
   }
 
   /** As clients before 4.1 close: workers bring their own, and may be older. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.task.ChangeLog;
+import io.indexview.streams.task.ChangeTopicReader;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -14,7 +14,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-class KafkaChangeLogsTest {
+class KafkaChangeTopicReadersTest {
   private static final TopicPartition PARTITION = new TopicPartition("changes", 2);
 
   private final MockConsumer<byte[], byte[]> consumer =
@@ -28,10 +28,10 @@ class KafkaChangeLogsTest {
       };
   private long committed = -1;
 
-  private KafkaChangeLogs.Log open() {
+  private KafkaChangeTopicReaders.Reader open() {
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 5L));
-    return KafkaChangeLogs.Log.open(consumer, PARTITION, Set.of(9L));
+    return KafkaChangeTopicReaders.Reader.open(consumer, PARTITION, Set.of(9L));
   }
 
   private void add(long offset) {
@@ -42,7 +42,7 @@ class KafkaChangeLogsTest {
   @Test
   void namesTheConsumersOfAnInstance() {
     assertThat(
-            new KafkaChangeLogs(
+            new KafkaChangeTopicReaders(
                     Map.of("client.id", "indexview-east-app-replay"), "indexview", of -> Set.of())
                 .settings(PARTITION))
         .containsEntry("client.id", "indexview-east-app-replay-changes-2")
@@ -51,7 +51,7 @@ class KafkaChangeLogsTest {
 
   @Test
   void readsFromTheGivenOffset() throws Exception {
-    try (KafkaChangeLogs.Log log = open()) {
+    try (KafkaChangeTopicReaders.Reader log = open()) {
       log.seek(1);
       add(0);
       add(1);
@@ -66,39 +66,39 @@ class KafkaChangeLogsTest {
 
   @Test
   void knowsItsBounds() {
-    try (KafkaChangeLogs.Log log = open()) {
-      assertThat(log.bounds()).isEqualTo(new ChangeLog.Bounds(0, 0, 5));
+    try (KafkaChangeTopicReaders.Reader log = open()) {
+      assertThat(log.bounds()).isEqualTo(new ChangeTopicReader.Bounds(0, 0, 5));
     }
   }
 
   @Test
   void knowsWhereTheApplicationIs() {
     committed = 4;
-    try (KafkaChangeLogs.Log log = open()) {
+    try (KafkaChangeTopicReaders.Reader log = open()) {
       assertThat(log.bounds().committed()).isEqualTo(4);
     }
   }
 
   @Test
   void tellsThatRecordsAreGone() {
-    try (KafkaChangeLogs.Log log = open()) {
+    try (KafkaChangeTopicReaders.Reader log = open()) {
       log.seek(0);
       add(3);
       consumer.updateBeginningOffsets(Map.of(PARTITION, 2L));
 
-      assertThatThrownBy(log::poll).isInstanceOf(ChangeLog.RecordsGoneException.class);
+      assertThatThrownBy(log::poll).isInstanceOf(ChangeTopicReader.RecordsGoneException.class);
     }
   }
 
   @Test
   void doesNotGiveAnEventThatMustNotBeRead() {
-    try (KafkaChangeLogs.Log log = open()) {
+    try (KafkaChangeTopicReaders.Reader log = open()) {
       log.seek(8);
       add(8);
       add(9);
 
       assertThatThrownBy(log::poll)
-          .isInstanceOf(ChangeLog.RecordsGoneException.class)
+          .isInstanceOf(ChangeTopicReader.RecordsGoneException.class)
           .hasMessageContaining("offset 9", "skip.events");
     }
   }

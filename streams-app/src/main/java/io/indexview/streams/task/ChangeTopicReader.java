@@ -4,12 +4,12 @@ import io.indexview.streams.derive.ChangeRecord;
 import java.util.List;
 
 /**
- * One partition of a primary-change topic, to be read again. For one thread at a time.
+ * Reads one partition of a primary-change topic again. For one thread at a time.
  *
  * <p>Methods but {@link #close} throw {@link org.apache.kafka.common.KafkaException} if the cluster
  * does not answer; it is to be closed then, and another one opened.
  */
-public interface ChangeLog extends AutoCloseable {
+public interface ChangeTopicReader extends AutoCloseable {
 
   /** What was known of the partition when it was opened. */
   Bounds bounds();
