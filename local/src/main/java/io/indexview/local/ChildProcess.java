@@ -63,7 +63,7 @@ public final class ChildProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
     command.addAll(jvmOptions);
-    command.addAll(List.of("-cp", ownClasses() + File.pathSeparator + libraries));
+    command.addAll(List.of("-cp", location(ChildProcess.class) + File.pathSeparator + libraries));
     command.add(ChildMain.class.getName());
     command.addAll(main);
     process =
@@ -154,16 +154,15 @@ public final class ChildProcess {
   }
 
   private Path built() {
-    return ownClasses().resolveSibling("../%s/target".formatted(part)).normalize();
+    return location(ChildProcess.class).resolveSibling("../%s/target".formatted(part)).normalize();
   }
 
-  /** This module's jar or classes directory. */
-  private static Path ownClasses() {
+  /** The jar or classes directory of the module that has a class. */
+  static Path location(Class<?> type) {
     try {
-      return Path.of(
-          ChildProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("the module's own location is not a path", e);
+      throw new IllegalStateException("the location of %s is not a path".formatted(type), e);
     }
   }
 }

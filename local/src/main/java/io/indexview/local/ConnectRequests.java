@@ -1,5 +1,6 @@
 package io.indexview.local;
 
+import io.indexview.schemas.http.OriginRule;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.PreMatching;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import org.apache.kafka.connect.rest.ConnectRestExtension;
 import org.apache.kafka.connect.rest.ConnectRestExtensionContext;
 
-/** Puts {@link OwnRequests} in front of the REST API of a Connect worker; the worker loads it. */
+/** Puts {@link OriginRule} in front of the REST API of a Connect worker; the worker loads it. */
 public final class ConnectRequests implements ConnectRestExtension {
   @Override
   public void register(ConnectRestExtensionContext context) {
@@ -32,10 +33,13 @@ public final class ConnectRequests implements ConnectRestExtension {
   /** Before the worker looks for what is asked for. */
   @PreMatching
   private static final class Check implements ContainerRequestFilter {
+    private final OriginRule rule = new OriginRule(OriginRule.LOOPBACK, RequestCheck.REMEDY);
+
     @Override
     public void filter(ContainerRequestContext request) {
       Optional<String> refusal =
-          OwnRequests.refusal(
+          rule.refusal(
+              "http",
               request.getHeaderString(HttpHeaders.HOST),
               request.getHeaderString("Origin"),
               request.getHeaderString("Sec-Fetch-Site"));

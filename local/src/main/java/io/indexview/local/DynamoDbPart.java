@@ -1,5 +1,7 @@
 package io.indexview.local;
 
+import io.indexview.schemas.http.OriginRule;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -40,7 +42,9 @@ final class DynamoDbPart implements Part {
     if (context.config().lasting()) {
       main.add(context.directory().of("dynamodb").toString());
     }
-    String classPath = Files.readString(process.file("", "classpath.txt"));
+    String libraries = Files.readString(process.file("", "classpath.txt"));
+    // The server's own check of requests needs it.
+    String classPath = ChildProcess.location(OriginRule.class) + File.pathSeparator + libraries;
     process.start(ChildProcess.compilerOptions(), classPath, main, this::answers);
   }
 

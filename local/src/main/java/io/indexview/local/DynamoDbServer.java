@@ -1,6 +1,5 @@
 package io.indexview.local;
 
-import io.indexview.local.OwnRequests.RequestCheck;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;

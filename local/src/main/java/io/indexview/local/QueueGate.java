@@ -1,6 +1,5 @@
 package io.indexview.local;
 
-import io.indexview.local.OwnRequests.RequestCheck;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;

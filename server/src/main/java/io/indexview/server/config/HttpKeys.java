@@ -31,7 +31,8 @@ public final class HttpKeys {
   public static final String HTTP_NAMES_CONFIG = "http.names";
   private static final String HTTP_NAMES_DOC =
       "Host names that requests may be addressed to, beside http.host, and beside localhost on a"
-          + " loopback address; others are refused. On another address without names, any is taken.";
+          + " loopback address; others are refused, but for requests for /health. On another address"
+          + " without names, any is taken.";
 
   public static final String KEYSTORE_LOCATION_CONFIG = "http.tls.keystore.location";
   private static final String KEYSTORE_LOCATION_DOC =

@@ -1,5 +1,6 @@
 package io.indexview.server.http;
 
+import io.indexview.schemas.http.OriginRule;
 import io.indexview.server.config.HttpSettings;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
@@ -47,6 +48,9 @@ import org.glassfish.jersey.server.ServerProperties;
 
 /** What stands before and after every resource. */
 public final class HttpFilters {
+  /** What probes ask for; the answer is UP or DOWN, and nothing else. */
+  private static final Set<String> HEALTH = Set.of("health/live", "health/ready");
+
   private HttpFilters() {}
 
   /** Adds the filters to an application. */
@@ -59,6 +63,10 @@ public final class HttpFilters {
     application.register(new AnswerBuffer());
     // Jersey need not collect answers once more.
     application.property(ServerProperties.OUTBOUND_CONTENT_LENGTH_BUFFER, 0);
+  }
+
+  private static boolean asksForHealth(ContainerRequestContext request) {
+    return HEALTH.contains(request.getUriInfo().getPath());
   }
 
   /**
@@ -175,7 +183,6 @@ public final class HttpFilters {
   @Priority(Priorities.AUTHENTICATION)
   private static final class TokenCheck implements ContainerRequestFilter {
     private static final String SCHEME = "Bearer ";
-    private static final Set<String> HEALTH = Set.of("health/live", "health/ready");
 
     private final byte[] token;
 
@@ -185,8 +192,7 @@ public final class HttpFilters {
 
     @Override
     public void filter(ContainerRequestContext request) {
-      if (!HEALTH.contains(request.getUriInfo().getPath())
-          && !isValid(request.getHeaderString(HttpHeaders.AUTHORIZATION))) {
+      if (!asksForHealth(request) && !isValid(request.getHeaderString(HttpHeaders.AUTHORIZATION))) {
         request.abortWith(
             Response.status(Response.Status.UNAUTHORIZED)
                 .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"indexview\"")
@@ -222,28 +228,26 @@ public final class HttpFilters {
   }
 
   /**
-   * Keeps web pages of others out, which a browser on this machine may have open: neither a name
-   * that was rebound to this address, nor a page of another origin, is answered.
+   * Lets only requests through that {@link OriginRule} does; and those that ask for health, which
+   * probes address to whatever they know the server by.
    */
   @PreMatching
   @Priority(Priorities.AUTHENTICATION - 1)
   static final class OriginCheck implements ContainerRequestFilter {
-    private static final String ORIGIN = "Origin";
-
-    private final Set<String> names;
+    private final OriginRule rule;
 
     /**
      * @param names that requests may be addressed to, in lower case; empty: any
      */
     OriginCheck(Set<String> names) {
-      this.names = Set.copyOf(names);
+      this.rule = new OriginRule(names, "http.names lists further names of it");
     }
 
     static OriginCheck of(HttpSettings.Address address) {
       Set<String> names = new HashSet<>();
       address.names().forEach(name -> names.add(inHeader(name)));
       if (isLoopback(address.host())) {
-        names.addAll(Set.of("localhost", "127.0.0.1", "[::1]"));
+        names.addAll(OriginRule.LOOPBACK);
       }
       if (!names.isEmpty()) {
         names.add(inHeader(address.host()));
@@ -266,24 +270,18 @@ public final class HttpFilters {
 
     @Override
     public void filter(ContainerRequestContext request) {
-      String host = request.getHeaderString(HttpHeaders.HOST);
-      if (!names.isEmpty() && (host == null || !names.contains(name(host)))) {
-        throw ProblemException.of(
-            ProblemType.FORBIDDEN,
-            "the header Host names a server that this is not; http.names lists further names of it");
+      if (asksForHealth(request)) {
+        return;
       }
-      String origin = request.getHeaderString(ORIGIN);
-      if (origin != null
-          && !origin.equalsIgnoreCase(
-              request.getUriInfo().getBaseUri().getScheme() + "://" + host)) {
-        throw ProblemException.of(ProblemType.FORBIDDEN, "pages of other origins are not served");
-      }
-    }
-
-    private static String name(String host) {
-      int port = host.lastIndexOf(':');
-      String name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
-      return name.toLowerCase(Locale.ROOT);
+      rule.refusal(
+              request.getUriInfo().getBaseUri().getScheme(),
+              request.getHeaderString(HttpHeaders.HOST),
+              request.getHeaderString("Origin"),
+              request.getHeaderString("Sec-Fetch-Site"))
+          .ifPresent(
+              reason -> {
+                throw ProblemException.of(ProblemType.FORBIDDEN, reason);
+              });
     }
   }
 

@@ -69,6 +69,19 @@ class HttpListenerTest extends ServedTest {
         .startsWith("HTTP/1.1 200");
   }
 
+  /** Probes address the server as they know it, by its IP or the name of its container. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/health/live", "/health/ready"})
+  void answersForItsHealthToWhateverItIsCalled(String path) throws IOException {
+    assertThat(
+            RawHttp.send(
+                server.address(),
+                "GET " + path + " HTTP/1.1",
+                "Host: 10.0.0.7:8480",
+                "Connection: close"))
+        .startsWith("HTTP/1.1 200");
+  }
+
   /** Of an address of IPv6, which the header has in brackets. */
   @ParameterizedTest
   @ValueSource(
@@ -137,6 +150,7 @@ class HttpListenerTest extends ServedTest {
             api.post("/views/by-org/rebuild", null, "Origin", "https://attacker.example").status())
         .isEqualTo(403);
     assertThat(api.get("/views", "Origin", "null").status()).isEqualTo(403);
+    assertThat(api.get("/views", "Sec-Fetch-Site", "cross-site").status()).isEqualTo(403);
     assertThat(api.get("/views", "Origin", server.address().toString()).status()).isEqualTo(200);
     assertThat(api.get("/views/by-org").body().at("/generations")).isEmpty();
   }

@@ -1,5 +1,6 @@
 package io.indexview.kvstore.remote;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -20,6 +21,7 @@ import io.indexview.kvstore.remote.WireCodec.Call;
 import io.indexview.kvstore.remote.WireCodec.Frame;
 import io.indexview.kvstore.remote.WireCodec.Payload;
 import io.indexview.kvstore.remote.WireCodec.Writer;
+import io.indexview.schemas.http.OriginRule;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -34,7 +36,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -79,7 +80,7 @@ public final class KvStoreServer implements AutoCloseable {
 
   private final HttpServer http;
   private final ThreadPoolExecutor threads;
-  private final Set<String> names;
+  private final OriginRule rule;
   private final Map<KvDurability, KvStore> stores = new EnumMap<>(KvDurability.class);
   private final Semaphore iterators = new Semaphore(MAX_ITERATORS);
   private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
@@ -88,7 +89,7 @@ public final class KvStoreServer implements AutoCloseable {
   private KvStoreServer(
       HttpServer http, Set<String> names, Function<KvDurability, KvStore> stores) {
     this.http = http;
-    this.names = names;
+    this.rule = new OriginRule(names, "use localhost, or the address that it listens on");
     for (KvDurability durability : KvDurability.values()) {
       this.stores.put(durability, stores.apply(durability));
     }
@@ -129,7 +130,7 @@ public final class KvStoreServer implements AutoCloseable {
     if (host == null || !host.isLoopbackAddress()) {
       return Set.of();
     }
-    Set<String> names = new HashSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
+    Set<String> names = new HashSet<>(OriginRule.LOOPBACK);
     names.add(host.getHostAddress());
     return names;
   }
@@ -174,22 +175,20 @@ public final class KvStoreServer implements AutoCloseable {
   private HttpHandler guarded(HttpHandler handler) {
     return exchange -> {
       try (exchange) {
-        String host = exchange.getRequestHeaders().getFirst("Host");
-        if (!names.isEmpty() && (host == null || !names.contains(name(host)))) {
-          tell(exchange, 403, "the header Host names a server that this is not");
-        } else if (exchange.getRequestHeaders().containsKey("Origin")) {
-          tell(exchange, 403, "web pages are not served");
+        Headers headers = exchange.getRequestHeaders();
+        Optional<String> refusal =
+            rule.refusal(
+                null,
+                headers.getFirst("Host"),
+                headers.getFirst("Origin"),
+                headers.getFirst("Sec-Fetch-Site"));
+        if (refusal.isPresent()) {
+          tell(exchange, 403, refusal.get());
         } else {
           handler.handle(exchange);
         }
       }
     };
-  }
-
-  private static String name(String host) {
-    int port = host.lastIndexOf(':');
-    String name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
-    return name.toLowerCase(Locale.ROOT);
   }
 
   private void answer(HttpExchange exchange) throws IOException {

@@ -198,6 +198,13 @@ class KvStoreServerTest {
   void refusesWhatAScriptOfAWebPageCanSend() throws IOException {
     String type = "Content-Type: " + WireCodec.CONTENT_TYPE;
     String crossOrigin = post("Host: localhost\r\nOrigin: null\r\n" + type, putRequest());
+    String sameOrigin =
+        post("Host: localhost:1\r\nOrigin: http://localhost:1\r\n" + type, putRequest());
+    String embedding =
+        send(
+            "GET " + WireCodec.HEALTH_PATH,
+            "Host: localhost\r\nSec-Fetch-Site: cross-site",
+            new byte[0]);
     String rebound = post("Host: rebound.example.com\r\n" + type, putRequest());
     String preflight =
         send(
@@ -205,7 +212,8 @@ class KvStoreServerTest {
             "Host: localhost\r\nAccess-Control-Request-Method: POST",
             new byte[0]);
 
-    assertThat(crossOrigin).startsWith("HTTP/1.1 403 ").contains("web pages");
+    assertThat(List.of(crossOrigin, sameOrigin, embedding))
+        .allSatisfy(answer -> assertThat(answer).startsWith("HTTP/1.1 403 ").contains("web pages"));
     assertThat(rebound).startsWith("HTTP/1.1 403 ").contains("Host");
     assertThat(preflight).startsWith("HTTP/1.1 405 ").doesNotContain("Access-Control");
     assertThat(embedded.get(KEY)).isEmpty();
