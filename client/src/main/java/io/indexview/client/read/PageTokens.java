@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.schemas.hash.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -189,28 +190,12 @@ public final class PageTokens {
   }
 
   private static Mac mac(SecretKeySpec key) {
-    return Digests.ofPlatform(
-        () -> {
-          Mac mac = Mac.getInstance(ALGORITHM);
-          mac.init(key);
-          return mac;
-        });
-  }
-
-  /** Algorithms that every Java platform has. */
-  static final class Digests {
-    private Digests() {}
-
-    interface Algorithm<T> {
-      T get() throws GeneralSecurityException;
-    }
-
-    static <T> T ofPlatform(Algorithm<T> algorithm) {
-      try {
-        return algorithm.get();
-      } catch (GeneralSecurityException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
-      }
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      return mac;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
     }
   }
 
@@ -235,8 +220,7 @@ public final class PageTokens {
   public record PagePosition(
       String source, int generation, String digest, Map<String, Object> after) {
     private static final ThreadLocal<MessageDigest> SHA_256 =
-        ThreadLocal.withInitial(
-            () -> Digests.ofPlatform(() -> MessageDigest.getInstance("SHA-256")));
+        ThreadLocal.withInitial(Sha256::newDigest);
 
     public PagePosition {
       Objects.requireNonNull(source, "source");

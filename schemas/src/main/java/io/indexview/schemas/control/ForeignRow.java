@@ -1,7 +1,6 @@
 package io.indexview.schemas.control;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.indexview.schemas.hash.Sha256;
 import java.util.HexFormat;
 import java.util.Objects;
 
@@ -28,10 +27,6 @@ public record ForeignRow(String id, String digest) {
 
   /** The digest of a content: SHA-256 in hex. */
   public static String digest(byte[] content) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.newDigest().digest(content));
   }
 }

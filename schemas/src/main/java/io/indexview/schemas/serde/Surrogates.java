@@ -6,6 +6,11 @@ public final class Surrogates {
 
   /** Whether a text has half a surrogate pair, which is no character. */
   public static boolean anyAlone(String text) {
+    return indexOfAlone(text) >= 0;
+  }
+
+  /** Index of the first surrogate that has no other half; negative: there is none. */
+  public static int indexOfAlone(String text) {
     for (int i = 0; i < text.length(); i++) {
       char unit = text.charAt(i);
       if (!Character.isSurrogate(unit)) {
@@ -13,10 +18,10 @@ public final class Surrogates {
       }
       boolean paired = i + 1 < text.length() && Character.isSurrogatePair(unit, text.charAt(i + 1));
       if (!paired) {
-        return true;
+        return i;
       }
       i++;
     }
-    return false;
+    return -1;
   }
 }

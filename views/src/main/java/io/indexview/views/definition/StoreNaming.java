@@ -1,9 +1,7 @@
 package io.indexview.views.definition;
 
+import io.indexview.schemas.hash.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.regex.Pattern;
 import org.apache.avro.Schema;
 
@@ -34,12 +32,6 @@ final class StoreNaming {
 
   private static String hash(ViewDefinition definition, Schema recordSchema) {
     String named = recordSchema.getFullName() + '\n' + String.join("\n", definition.key());
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(named.getBytes(StandardCharsets.UTF_8));
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.text(named.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,6 +1,7 @@
 package io.indexview.views.encoding;
 
 import io.indexview.schemas.change.Decimals;
+import io.indexview.schemas.serde.Surrogates;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -195,17 +196,11 @@ public enum FieldType {
 
   /** Half a surrogate pair has no UTF-8 form: two such texts would become one. */
   private static String wellFormed(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char unit = text.charAt(i);
-      if (Character.isSurrogate(unit)) {
-        if (Character.isLowSurrogate(unit)
-            || i + 1 == text.length()
-            || !Character.isLowSurrogate(text.charAt(i + 1))) {
-          throw new IllegalArgumentException(
-              "the text holds half of a surrogate pair at index " + i + ", which UTF-8 cannot say");
-        }
-        i++;
-      }
+    int alone = Surrogates.indexOfAlone(text);
+    if (alone >= 0) {
+      throw new IllegalArgumentException(
+          "the text holds half of a surrogate pair at index %d, which UTF-8 cannot say"
+              .formatted(alone));
     }
     return text;
   }

@@ -1,5 +1,6 @@
 package io.indexview.views.layout;
 
+import io.indexview.schemas.hash.Sha256;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
@@ -8,7 +9,6 @@ import io.indexview.views.layout.KvRowValue.KvListValue;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -393,21 +393,13 @@ public final class KvLayout {
     private static final int CHARACTERS = 22;
     private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
-    private final MessageDigest sha256 = newSha256();
+    private final MessageDigest sha256 = Sha256.newDigest();
     private final byte[] digest = new byte[sha256.getDigestLength()];
     private final byte[] start = new byte[BYTES];
     private final byte[] characters = new byte[CHARACTERS];
 
     static Suffix ofThread() {
       return OF_THREAD.get();
-    }
-
-    private static MessageDigest newSha256() {
-      try {
-        return MessageDigest.getInstance("SHA-256");
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
-      }
     }
 
     String of(String primaryKey) {

@@ -1,7 +1,7 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.RowContent;
-import io.indexview.client.verify.live.RowImage.Sha256;
+import io.indexview.client.verify.live.RowImage.ContentDigest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -201,7 +201,7 @@ final class DigestJoin implements AutoCloseable {
 
     private final int first;
     private final int[] entries;
-    private final Sha256 sha256 = new Sha256();
+    private final ContentDigest digester = new ContentDigest();
     private ByteBuffer entry = ByteBuffer.allocate(1 << 10);
 
     /**
@@ -246,13 +246,13 @@ final class DigestJoin implements AutoCloseable {
         entry = ByteBuffer.allocate(2 * (length + Integer.BYTES));
       }
       entry.clear().putInt(length).put((byte) flags);
-      byte[] digest = sha256.of(idBytes);
+      byte[] digest = digester.of(idBytes);
       int file = file(digest);
       entry.put(digest, 0, RowImage.CONTENT_BYTES);
       if (content == null) {
         entry.putLong(0).putLong(0);
       } else {
-        entry.put(sha256.of(content), 0, RowImage.CONTENT_BYTES);
+        entry.put(digester.of(content), 0, RowImage.CONTENT_BYTES);
       }
       entry.putLong(revision).putInt(idBytes.length).put(idBytes).put(keyBytes);
       try {

@@ -1,10 +1,10 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.RowContent;
+import io.indexview.schemas.hash.Sha256;
 import java.nio.ByteBuffer;
 import java.security.DigestException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -21,7 +21,7 @@ record RowImage(String primaryKey, OptionalLong revision, ByteBuffer content) {
     return new RowImage(
         row.primaryKey(),
         row.revision(),
-        ByteBuffer.wrap(new Sha256().of(row.content()), 0, CONTENT_BYTES).slice());
+        ByteBuffer.wrap(new ContentDigest().of(row.content()), 0, CONTENT_BYTES).slice());
   }
 
   static OptionalLong revision(Optional<RowImage> row) {
@@ -29,19 +29,11 @@ record RowImage(String primaryKey, OptionalLong revision, ByteBuffer content) {
   }
 
   /** SHA-256 of one array of bytes after the other. Not safe for use by several threads. */
-  static final class Sha256 {
+  static final class ContentDigest {
     private static final int BYTES = 32;
 
-    private final MessageDigest sha256;
+    private final MessageDigest sha256 = Sha256.newDigest();
     private final byte[] digest = new byte[BYTES];
-
-    Sha256() {
-      try {
-        sha256 = MessageDigest.getInstance("SHA-256");
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
-      }
-    }
 
     /** The digest; valid until the next one. */
     byte[] of(byte[] bytes) {

@@ -111,7 +111,8 @@ final class ClientErrors {
     return line.length() <= MAX_REASON ? line : line.substring(0, MAX_REASON) + "…";
   }
 
-  private static Throwable root(Throwable e) {
+  /** The cause that has none itself. */
+  static Throwable root(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null) {
       root = root.getCause();

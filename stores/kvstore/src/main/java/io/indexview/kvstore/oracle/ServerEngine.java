@@ -167,7 +167,8 @@ final class ServerEngine implements LogReader.Engine {
         throw new LogGoneException(cause);
       }
       throw new KvStoreException.Unavailable(
-          "shard %s at %s: %s".formatted(group, address, firstLine(root(cause))), cause);
+          "shard %s at %s: %s".formatted(group, address, firstLine(ClientErrors.root(cause))),
+          cause);
     } catch (ReflectiveOperationException e) {
       throw new KvStoreException.ChangesUnsupported(
           "Changes cannot be followed with this server's jar: %s".formatted(e), e);
@@ -310,14 +311,6 @@ final class ServerEngine implements LogReader.Engine {
     Logger logger = Logger.getAnonymousLogger();
     logger.setLevel(Level.OFF);
     return logger;
-  }
-
-  private static Throwable root(Throwable e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return root;
   }
 
   private static String firstLine(Throwable e) {

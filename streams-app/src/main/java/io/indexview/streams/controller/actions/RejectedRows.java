@@ -1,11 +1,9 @@
 package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.hash.Sha256;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -96,11 +94,6 @@ public final class RejectedRows {
 
   /** What stands for the key of a row: the same text for the same bytes, of 43 characters. */
   static String rowId(byte[] key) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(key == null ? NO_KEY : key);
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
+    return Sha256.text(key == null ? NO_KEY : key);
   }
 }

@@ -1,0 +1,2 @@
+/** What stands for bytes in keys, names and comparisons. */
+package io.indexview.schemas.hash;
