@@ -1,9 +1,6 @@
 package io.indexview.schemas.control;
 
-import io.indexview.schemas.serde.ControlSchemas;
 import java.util.Objects;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -20,9 +17,6 @@ import org.apache.avro.generic.GenericRecord;
  */
 public record EventsLost(
     String recordSet, long foundAtMs, String reason, boolean ofState, String topicId) {
-  private static final Schema LOST =
-      ControlSchemas.VIEW_PROGRESS.getField("lost").schema().getTypes().get(1);
-
   public EventsLost {
     Objects.requireNonNull(recordSet, "recordSet");
     Objects.requireNonNull(reason, "reason");
@@ -82,16 +76,11 @@ public record EventsLost(
   }
 
   public GenericRecord toAvro() {
-    GenericRecord lost = new GenericData.Record(LOST);
+    GenericRecord lost = ViewProgress.part("lost");
     lost.put("recordSet", recordSet);
     lost.put("reason", reason);
     lost.put("state", ofState);
     lost.put("changelogId", topicId);
-    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
-    record.put("view", "");
-    record.put("generation", 0);
-    record.put("reportedAt", foundAtMs);
-    record.put("lost", lost);
-    return record;
+    return ViewProgress.of("lost", lost, foundAtMs);
   }
 }

@@ -1,12 +1,9 @@
 package io.indexview.schemas.control;
 
-import io.indexview.schemas.serde.ControlSchemas;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -21,9 +18,6 @@ import org.apache.avro.generic.GenericRecord;
  */
 public record PurgeProgress(
     String recordSet, int partition, String topicId, Map<String, Long> begins, long reportedAtMs) {
-  private static final Schema PURGE =
-      ControlSchemas.VIEW_PROGRESS.getField("purge").schema().getTypes().get(1);
-
   public PurgeProgress {
     Objects.requireNonNull(recordSet, "recordSet");
     Objects.requireNonNull(topicId, "topicId");
@@ -65,16 +59,11 @@ public record PurgeProgress(
   }
 
   public GenericRecord toAvro() {
-    GenericRecord purge = new GenericData.Record(PURGE);
+    GenericRecord purge = ViewProgress.part("purge");
     purge.put("recordSet", recordSet);
     purge.put("partition", partition);
     purge.put("topicId", topicId);
     purge.put("begins", begins);
-    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
-    record.put("view", "");
-    record.put("generation", 0);
-    record.put("reportedAt", reportedAtMs);
-    record.put("purge", purge);
-    return record;
+    return ViewProgress.of("purge", purge, reportedAtMs);
   }
 }

@@ -1,10 +1,7 @@
 package io.indexview.schemas.control;
 
-import io.indexview.schemas.serde.ControlSchemas;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -17,9 +14,6 @@ import org.apache.avro.generic.GenericRecord;
  */
 public record RepairProgress(
     String view, int generation, int partition, String repair, int batch, long reportedAtMs) {
-  private static final Schema REPAIRED =
-      ControlSchemas.VIEW_PROGRESS.getField("repaired").schema().getTypes().get(1);
-
   public RepairProgress {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(repair, "repair");
@@ -46,15 +40,10 @@ public record RepairProgress(
   }
 
   public GenericRecord toAvro() {
-    GenericRecord repaired = new GenericData.Record(REPAIRED);
+    GenericRecord repaired = ViewProgress.part("repaired");
     repaired.put("partition", partition);
     repaired.put("repair", repair);
     repaired.put("batch", batch);
-    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
-    record.put("view", view);
-    record.put("generation", generation);
-    record.put("reportedAt", reportedAtMs);
-    record.put("repaired", repaired);
-    return record;
+    return ViewProgress.of("repaired", repaired, view, generation, reportedAtMs);
   }
 }

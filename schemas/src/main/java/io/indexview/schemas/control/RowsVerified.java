@@ -1,10 +1,7 @@
 package io.indexview.schemas.control;
 
-import io.indexview.schemas.serde.ControlSchemas;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -16,9 +13,6 @@ import org.apache.avro.generic.GenericRecord;
  * @param reportedAtMs ms since the epoch; a later one counts
  */
 public record RowsVerified(String view, int generation, String id, long wrong, long reportedAtMs) {
-  private static final Schema VERIFIED =
-      ControlSchemas.VIEW_PROGRESS.getField("verified").schema().getTypes().get(1);
-
   public RowsVerified {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(id, "id");
@@ -44,14 +38,9 @@ public record RowsVerified(String view, int generation, String id, long wrong, l
   }
 
   public GenericRecord toAvro() {
-    GenericRecord verified = new GenericData.Record(VERIFIED);
+    GenericRecord verified = ViewProgress.part("verified");
     verified.put("id", id);
     verified.put("wrong", wrong);
-    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
-    record.put("view", view);
-    record.put("generation", generation);
-    record.put("reportedAt", reportedAtMs);
-    record.put("verified", verified);
-    return record;
+    return ViewProgress.of("verified", verified, view, generation, reportedAtMs);
   }
 }

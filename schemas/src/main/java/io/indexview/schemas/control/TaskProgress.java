@@ -1,10 +1,7 @@
 package io.indexview.schemas.control;
 
-import io.indexview.schemas.serde.ControlSchemas;
 import java.util.Locale;
 import java.util.Objects;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -33,9 +30,6 @@ public record TaskProgress(
     long failedRecords,
     String reason,
     long reportedAtMs) {
-  private static final Schema TASK =
-      ControlSchemas.VIEW_PROGRESS.getField("task").schema().getTypes().get(1);
-
   /** What the task does with the generation. */
   public enum Phase {
     BUILDING,
@@ -91,7 +85,7 @@ public record TaskProgress(
   }
 
   public GenericRecord toAvro() {
-    GenericRecord task = new GenericData.Record(TASK);
+    GenericRecord task = ViewProgress.part("task");
     task.put("recordSet", recordSet);
     task.put("partition", partition);
     task.put("phase", phase.name().toLowerCase(Locale.ROOT));
@@ -101,11 +95,6 @@ public record TaskProgress(
     task.put("keyBytes", keyBytes);
     task.put("failedRecords", failedRecords);
     task.put("reason", reason.isEmpty() ? null : reason);
-    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
-    record.put("view", view);
-    record.put("generation", generation);
-    record.put("reportedAt", reportedAtMs);
-    record.put("task", task);
-    return record;
+    return ViewProgress.of("task", task, view, generation, reportedAtMs);
   }
 }
