@@ -17,11 +17,11 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.StoredValues;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
-import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.server.IndexviewServer;
 import io.indexview.server.config.ServerConfig;
 import java.nio.file.Path;
@@ -29,8 +29,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -152,14 +152,25 @@ final class WriteStack implements AutoCloseable {
             Set.of(),
             System.currentTimeMillis());
     say(People.TOPICS.recordSets(), People.NAME, info.toAvro());
-    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", "people-store");
-    state.put("topic", People.TOPIC);
-    state.put("sourcePartition", People.NAME);
-    state.put("sourcePartitions", 1);
-    state.put("heartbeatAt", System.currentTimeMillis());
-    new StoredValues(FORMAT, schema, Map.of()).putInto(state);
-    say(People.TOPICS.sourceStates(), "people-store|" + People.TOPIC + "|people", state);
+    SourceState state =
+        new SourceState(
+            "people-store",
+            People.TOPIC,
+            Optional.empty(),
+            People.NAME,
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            System.currentTimeMillis(),
+            OptionalLong.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(new StoredValues(FORMAT, schema, Map.of())),
+            Optional.empty(),
+            Optional.empty());
+    say(People.TOPICS.sourceStates(), state.key(), state.toAvro());
   }
 
   private void say(String topic, String key, GenericRecord record) throws Exception {

@@ -5,12 +5,12 @@ import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.InMemoryTopic;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
-import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +27,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.apache.avro.SchemaBuilder;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.KafkaException;
 
 /** The control topics in memory, with what the streams app and the sources would write. */
@@ -283,22 +281,33 @@ final class ControlPlane {
 
   /** A source partition of a source says that it is alive. */
   void heartbeat(String sourcePartition, int sourcePartitions, long at) {
-    heartbeat(sourcePartition, sourcePartitions, at, null);
+    heartbeat(sourcePartition, sourcePartitions, at, OptionalLong.empty());
   }
 
   /**
-   * @param publishedUntil null: it does not tell; 0: it does not know
+   * @param publishedUntil empty: it does not tell; 0: it does not know
    */
-  void heartbeat(String sourcePartition, int sourcePartitions, long at, Long publishedUntil) {
-    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", "kvstore");
-    state.put("topic", CHANGES);
-    state.put("sourcePartition", sourcePartition);
-    state.put("sourcePartitions", sourcePartitions);
-    state.put("heartbeatAt", at);
-    state.put("publishedUntil", publishedUntil);
-    log.get(topics.sourceStates())
-        .append("kvstore|" + CHANGES + "|" + sourcePartition, state, registry);
+  void heartbeat(
+      String sourcePartition, int sourcePartitions, long at, OptionalLong publishedUntil) {
+    SourceState state =
+        new SourceState(
+            "kvstore",
+            CHANGES,
+            Optional.empty(),
+            sourcePartition,
+            sourcePartitions,
+            Optional.empty(),
+            Optional.empty(),
+            at,
+            publishedUntil,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+    log.get(topics.sourceStates()).append(state.key(), state.toAvro(), registry);
   }
 
   static ViewSpec spec(String view, String definition, long build) {

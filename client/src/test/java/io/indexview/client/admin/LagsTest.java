@@ -45,11 +45,11 @@ class LagsTest {
 
   @Test
   void isTheAgeOfTheOldestMessageOfTheQueueWhereTheSourceTells() {
-    plane.heartbeat("0", 2, NOW - 500, NOW - Duration.ofHours(3).toMillis());
-    plane.heartbeat("1", 2, NOW - 500, NOW - 500);
+    plane.heartbeat("0", 2, NOW - 500, OptionalLong.of(NOW - Duration.ofHours(3).toMillis()));
+    plane.heartbeat("1", 2, NOW - 500, OptionalLong.of(NOW - 500));
     assertThat(admin.get("by-org").lag()).contains(Duration.ofHours(3));
 
-    plane.heartbeat("0", 2, NOW, 0L);
+    plane.heartbeat("0", 2, NOW, OptionalLong.of(0));
     assertThat(admin.get("by-org").lag()).isEmpty();
   }
 

@@ -9,6 +9,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.InMemoryTopic;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
@@ -18,9 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
+import java.util.OptionalLong;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -29,8 +28,6 @@ import org.junit.jupiter.api.Test;
 
 class SourceAdminTest {
   private static final Topics TOPICS = new Topics("test");
-  private static final Schema SCAN =
-      ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
 
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
   private final InMemoryTopic log = new InMemoryTopic(TOPICS.sourceStates());
@@ -62,69 +59,84 @@ class SourceAdminTest {
     }
   }
 
-  /**
-   * @param scanEnd end of the last scan; null: none
-   */
+  /** A heartbeat. */
   private void say(
-      String source,
-      String topic,
-      String sourcePartition,
-      int sourcePartitions,
-      long heartbeat,
-      Long scanEnd) {
-    say(source, topic, sourcePartition, sourcePartitions, heartbeat, scanEnd, null);
-  }
-
-  /**
-   * @param problem null: none
-   */
-  private void say(
-      String source,
-      String topic,
-      String sourcePartition,
-      int sourcePartitions,
-      long heartbeat,
-      Long scanEnd,
-      String problem) {
-    GenericRecord state = state(source, topic, sourcePartition, sourcePartitions, heartbeat);
-    state.put("problem", problem);
-    if (scanEnd != null) {
-      GenericRecord scan = new GenericData.Record(SCAN);
-      scan.put("number", 1L);
-      scan.put("startedAt", 0L);
-      scan.put("endedAt", scanEnd);
-      scan.put("records", 0L);
-      scan.put("forced", false);
-      scan.put("request", 0L);
-      scan.put("offsets", List.of());
-      state.put("lastScan", scan);
-    }
-    say(state);
-  }
-
-  private void say(GenericRecord state) {
-    String key =
-        "%s|%s|%s".formatted(state.get("source"), state.get("topic"), state.get("sourcePartition"));
-    log.append(key, state, registry);
-  }
-
-  private static GenericRecord state(
       String source, String topic, String sourcePartition, int sourcePartitions, long heartbeat) {
-    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", source);
-    state.put("topic", topic);
-    state.put("sourcePartition", sourcePartition);
-    state.put("sourcePartitions", sourcePartitions);
-    state.put("heartbeatAt", heartbeat);
-    return state;
+    say(
+        new SourceState(
+            source,
+            topic,
+            Optional.empty(),
+            sourcePartition,
+            sourcePartitions,
+            Optional.empty(),
+            Optional.empty(),
+            heartbeat));
+  }
+
+  /**
+   * @param scanEnd end of the last scan
+   */
+  private void say(
+      String source,
+      String topic,
+      String sourcePartition,
+      int sourcePartitions,
+      long heartbeat,
+      long scanEnd) {
+    say(
+        new SourceState(
+            source,
+            topic,
+            Optional.empty(),
+            sourcePartition,
+            sourcePartitions,
+            Optional.of(scan(scanEnd)),
+            Optional.empty(),
+            heartbeat));
+  }
+
+  private void say(SourceState state) {
+    log.append(state.key(), state.toAvro(), registry);
+  }
+
+  private static Scan scan(long end) {
+    return new Scan(1, 0, end, 0, false, 0, Optional.empty(), Map.of(), Map.of());
+  }
+
+  /** A source partition of the topic files. */
+  private void sayOfFiles(
+      String sourcePartition,
+      int sourcePartitions,
+      Optional<Scan> lastScan,
+      OptionalLong publishedUntil,
+      Optional<String> problem) {
+    say(
+        new SourceState(
+            "s3",
+            "files",
+            Optional.empty(),
+            sourcePartition,
+            sourcePartitions,
+            lastScan,
+            Optional.empty(),
+            70,
+            publishedUntil,
+            problem,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty()));
   }
 
   @Test
   void tellsWhatEverySourceSaysOfEveryTopic() {
-    say("kv", "people", "0", 1, 50, 40L);
-    say("s3", "files", "a", 2, 60, 30L);
-    say("s3", "files", "b", 2, 70, null);
-    say("kv", "cars", "0", 1, 80, 75L);
+    say("kv", "people", "0", 1, 50, 40);
+    say("s3", "files", "a", 2, 60, 30);
+    say("s3", "files", "b", 2, 70);
+    say("kv", "cars", "0", 1, 80, 75);
 
     assertThat(admin.list())
         .extracting(SourceStatus::topic, SourceStatus::source)
@@ -139,25 +151,23 @@ class SourceAdminTest {
 
   @Test
   void tellsUpToWhenEverySourcePartitionHasPublishedItsQueue() {
-    say("kv", "people", "0", 1, 50, 40L);
-    say("s3", "files", "a", 2, 60, 30L);
-    GenericRecord behind = state("s3", "files", "b", 2, 60);
-    behind.put("publishedUntil", 20L);
-    say(behind);
+    say("kv", "people", "0", 1, 50, 40);
+    say("s3", "files", "a", 2, 60, 30);
+    sayOfFiles("b", 2, Optional.empty(), OptionalLong.of(20), Optional.empty());
 
     assertThat(admin.list().get(0).publishedUntil()).hasValue(Instant.ofEpochMilli(20));
     assertThat(admin.list().get(1).publishedUntil()).isEmpty();
-    behind.put("publishedUntil", 0L);
-    say(behind);
+    sayOfFiles("b", 2, Optional.empty(), OptionalLong.of(0), Optional.empty());
     assertThat(admin.list().get(0).publishedUntil()).isEmpty();
   }
 
   @Test
   void saysWhatKeepsScansFromBeingComplete() {
-    say("kv", "people", "0", 1, 50, 40L);
-    say("s3", "files", "a", 3, 60, 30L, "may not read y.txt");
-    say("s3", "files", "b", 3, 70, null, "may not read x.txt");
-    say("s3", "files", "c", 3, 70, null, "may not read x.txt");
+    say("kv", "people", "0", 1, 50, 40);
+    OptionalLong untold = OptionalLong.empty();
+    sayOfFiles("a", 3, Optional.of(scan(30)), untold, Optional.of("may not read y.txt"));
+    sayOfFiles("b", 3, Optional.empty(), untold, Optional.of("may not read x.txt"));
+    sayOfFiles("c", 3, Optional.empty(), untold, Optional.of("may not read x.txt"));
 
     assertThat(admin.list().get(0).problem()).hasValue("may not read x.txt; may not read y.txt");
     assertThat(admin.list().get(1).problem()).isEmpty();
@@ -165,10 +175,10 @@ class SourceAdminTest {
 
   @Test
   void buriesEverythingThatARetiredSourceSaid() {
-    say("kv", "people", "0", 1, 50, 40L);
-    say("kv", "people", "old", 3, 10, null);
-    say("kv", "cars", "0", 1, 50, 40L);
-    say("kv2", "people", "0", 1, 50, 40L);
+    say("kv", "people", "0", 1, 50, 40);
+    say("kv", "people", "old", 3, 10);
+    say("kv", "cars", "0", 1, 50, 40);
+    say("kv2", "people", "0", 1, 50, 40);
 
     admin.retire("kv");
 
@@ -183,13 +193,13 @@ class SourceAdminTest {
     assertThatThrownBy(() -> admin.retire("kv"))
         .isInstanceOf(SourceNotFoundException.class)
         .hasMessageContainingAll("\"kv\"", "none has spoken yet");
-    say("s3", "files", "a", 1, 60, 30L);
+    say("s3", "files", "a", 1, 60, 30);
     assertThatThrownBy(() -> admin.retire("kv")).hasMessageContaining("the sources are s3");
   }
 
   @Test
   void failsIfTheClusterDoesNotTakeIt() {
-    say("kv", "people", "0", 1, 50, 40L);
+    say("kv", "people", "0", 1, 50, 40);
     producer.sendException = new TimeoutException("no answer");
 
     assertThatThrownBy(() -> admin.retire("kv"))
@@ -216,7 +226,7 @@ class SourceAdminTest {
 
   @Test
   void isNotReportedForATopicOfASourceNorOfWhatIsToCome() {
-    say("kv", "people", "0", 1, 50, 40L);
+    say("kv", "people", "0", 1, 50, 40);
 
     assertThatThrownBy(() -> admin.publishedAgain("people", Instant.ofEpochMilli(700)))
         .isInstanceOf(IllegalArgumentException.class)

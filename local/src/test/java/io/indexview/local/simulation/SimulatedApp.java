@@ -2,7 +2,6 @@ package io.indexview.local.simulation;
 
 import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.connect.common.index.FakeTopic;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.kvstore.KvRecord;
@@ -14,6 +13,7 @@ import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.OrderGuard.Decision;

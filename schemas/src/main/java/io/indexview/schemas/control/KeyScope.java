@@ -100,7 +100,7 @@ public record KeyScope(String prefix, String exceptEnding, List<String> minors) 
         ((List<?>) record.get("minors")).stream().map(Object::toString).toList());
   }
 
-  public GenericRecord toAvro() {
+  GenericRecord toAvro() {
     GenericRecord record = new GenericData.Record(SCHEMA);
     record.put("prefix", prefix);
     record.put("exceptEnding", exceptEnding);

@@ -1,10 +1,10 @@
 package io.indexview.schemas.control;
 
-import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.control.SourceState.Scan;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
+import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -29,8 +29,6 @@ public record PublishedAgain(
   static final String OPERATOR = "|operator";
 
   private static final String ONLY_PARTITION = "0";
-  private static final Schema SCAN =
-      ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
 
   public PublishedAgain {
     Objects.requireNonNull(topic, "topic");
@@ -45,32 +43,20 @@ public record PublishedAgain(
   }
 
   public GenericRecord toAvro() {
-    GenericRecord scan = new GenericData.Record(SCAN);
-    scan.put("number", 1L);
-    scan.put("startedAt", startedAtMs);
-    scan.put("endedAt", reportedAtMs);
-    scan.put("records", 0L);
-    scan.put("forced", true);
-    scan.put("request", 0L);
-    scan.put("scope", KeyScope.EVERY_KEY.toAvro());
-    scan.put("offsets", ends.keySet().stream().sorted().map(this::offsets).toList());
-    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", OPERATOR);
-    state.put("topic", topic);
-    state.put("topicId", topicId);
-    state.put("sourcePartition", ONLY_PARTITION);
-    state.put("sourcePartitions", 1);
-    state.put("lastForced", scan);
-    state.put("heartbeatAt", reportedAtMs);
-    return state;
-  }
-
-  private GenericRecord offsets(int partition) {
-    Schema schema = SCAN.getField("offsets").schema().getElementType();
-    GenericRecord offsets = new GenericData.Record(schema);
-    offsets.put("partition", partition);
-    offsets.put("begin", begins.getOrDefault(partition, 0L));
-    offsets.put("end", ends.get(partition));
-    return offsets;
+    Map<Integer, Long> known = new HashMap<>();
+    ends.keySet().forEach(partition -> known.put(partition, begins.getOrDefault(partition, 0L)));
+    Scan scan =
+        new Scan(
+            1, startedAtMs, reportedAtMs, 0, true, 0, Optional.of(KeyScope.EVERY_KEY), known, ends);
+    return new SourceState(
+            OPERATOR,
+            topic,
+            Optional.of(topicId),
+            ONLY_PARTITION,
+            1,
+            Optional.empty(),
+            Optional.of(scan),
+            reportedAtMs)
+        .toAvro();
   }
 }

@@ -1,5 +1,6 @@
 package io.indexview.schemas.control;
 
+import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -7,10 +8,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * What one source partition of a source last said on {@code source-states}, for those who read it.
+ * What one source partition of a source last said on {@code source-states}.
  *
  * @param topic the primary-change topic
  * @param topicId Kafka's id of the topic that the scans are of; empty: the source does not know,
@@ -50,10 +54,20 @@ public record SourceState(
     Optional<StoredValues> values,
     Optional<ChangeFeed> changeFeed,
     Optional<ScanRequests> scanRequests) {
+  private static final Schema SCAN = part("lastScan");
+  private static final Schema OFFSETS = SCAN.getField("offsets").schema().getElementType();
+  private static final Schema NEEDED = part("snapshotNeeded");
+  private static final Schema FEED = part("changeFeed");
+  private static final Schema FEED_END = FEED.getField("ends").schema().getElementType();
+  private static final Schema REQUESTS = part("scanRequests");
+
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(topicId, "topicId");
     Objects.requireNonNull(sourcePartition, "sourcePartition");
+    Objects.requireNonNull(lastScan, "lastScan");
+    Objects.requireNonNull(lastForced, "lastForced");
     Objects.requireNonNull(publishedUntilMs, "publishedUntilMs");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
@@ -69,13 +83,54 @@ public record SourceState(
     }
   }
 
+  /** Of a source partition that tells nothing more. */
+  public SourceState(
+      String source,
+      String topic,
+      Optional<String> topicId,
+      String sourcePartition,
+      int sourcePartitions,
+      Optional<Scan> lastScan,
+      Optional<Scan> lastForced,
+      long heartbeatAtMs) {
+    this(
+        source,
+        topic,
+        topicId,
+        sourcePartition,
+        sourcePartitions,
+        lastScan,
+        lastForced,
+        heartbeatAtMs,
+        OptionalLong.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The record that a field holds if it is not null. */
+  private static Schema part(String field) {
+    return ControlSchemas.SOURCE_STATE.getField(field).schema().getTypes().get(1);
+  }
+
   /**
    * Why an ad-hoc snapshot is needed.
    *
    * @param sinceMs the snapshot has to begin later, ms since the epoch
    * @param reason for people: what happened, and what helps
    */
-  public record SnapshotNeeded(long sinceMs, String reason) {}
+  public record SnapshotNeeded(long sinceMs, String reason) {
+    private GenericRecord toAvro() {
+      GenericRecord record = new GenericData.Record(NEEDED);
+      record.put("since", sinceMs);
+      record.put("reason", reason);
+      return record;
+    }
+  }
 
   /**
    * The changes of a store, as far as a source follows them.
@@ -92,6 +147,21 @@ public record SourceState(
       Objects.requireNonNull(problem, "problem");
       ends = Map.copyOf(ends);
     }
+
+    private GenericRecord toAvro() {
+      GenericRecord record = new GenericData.Record(FEED);
+      record.put("provenUntil", orNull(provenUntilMs));
+      record.put("ends", new TreeMap<>(ends).entrySet().stream().map(ChangeFeed::toAvro).toList());
+      record.put("problem", problem.orElse(null));
+      return record;
+    }
+
+    private static GenericRecord toAvro(Map.Entry<Integer, Long> end) {
+      GenericRecord record = new GenericData.Record(FEED_END);
+      record.put("partition", end.getKey());
+      record.put("end", end.getValue());
+      return record;
+    }
   }
 
   /**
@@ -104,6 +174,13 @@ public record SourceState(
     public ScanRequests {
       Objects.requireNonNull(refused, "refused");
     }
+
+    private GenericRecord toAvro() {
+      GenericRecord record = new GenericData.Record(REQUESTS);
+      record.put("answered", answered);
+      record.put("refused", refused);
+      return record;
+    }
   }
 
   /**
@@ -114,9 +191,11 @@ public record SourceState(
    * @param endedAtMs ms since the epoch
    * @param records primary records seen
    * @param forced an ad-hoc snapshot
-   * @param request of an ad-hoc snapshot: the highest request number that it answers
-   * @param scope the keys that it answers for; empty: it does not tell
-   * @param begins end offset of each partition before the scan
+   * @param request of an ad-hoc snapshot: the highest request number that it answers; 0: it was not
+   *     asked
+   * @param scope the keys that it answers for; empty: it does not tell, as those of releases before
+   * @param begins end offset of each partition before the scan, 0: not known; of the partitions of
+   *     {@code ends}
    * @param ends end offset of each partition after every event of the scan was acknowledged
    */
   public record Scan(
@@ -133,6 +212,11 @@ public record SourceState(
       Objects.requireNonNull(scope, "scope");
       begins = Map.copyOf(begins);
       ends = Map.copyOf(ends);
+      if (!begins.keySet().equals(ends.keySet())) {
+        throw new IllegalArgumentException(
+            "partitions with a begin %s and with an end %s differ"
+                .formatted(begins.keySet(), ends.keySet()));
+      }
     }
 
     /** As if it had begun when the changes that were followed since prove everything before. */
@@ -142,6 +226,8 @@ public record SourceState(
       }
       Map<Integer, Long> later = new HashMap<>(ends);
       feed.ends().forEach((partition, end) -> later.merge(partition, end, Math::max));
+      Map<Integer, Long> sooner = new HashMap<>(begins);
+      later.keySet().forEach(partition -> sooner.putIfAbsent(partition, 0L));
       return new Scan(
           number,
           feed.provenUntilMs().getAsLong(),
@@ -150,8 +236,29 @@ public record SourceState(
           forced,
           request,
           scope,
-          begins,
+          sooner,
           later);
+    }
+
+    private GenericRecord toAvro() {
+      GenericRecord record = new GenericData.Record(SCAN);
+      record.put("number", number);
+      record.put("startedAt", startedAtMs);
+      record.put("endedAt", endedAtMs);
+      record.put("records", records);
+      record.put("forced", forced);
+      record.put("request", request);
+      record.put("scope", scope.map(KeyScope::toAvro).orElse(null));
+      record.put("offsets", new TreeMap<>(ends).keySet().stream().map(this::offsets).toList());
+      return record;
+    }
+
+    private GenericRecord offsets(int partition) {
+      GenericRecord record = new GenericData.Record(OFFSETS);
+      record.put("partition", partition);
+      record.put("begin", begins.get(partition));
+      record.put("end", ends.get(partition));
+      return record;
     }
   }
 
@@ -199,6 +306,31 @@ public record SourceState(
                 requests ->
                     new ScanRequests(
                         (Long) requests.get("answered"), requests.get("refused").toString())));
+  }
+
+  public GenericRecord toAvro() {
+    GenericRecord record = new GenericData.Record(ControlSchemas.SOURCE_STATE);
+    record.put("source", source);
+    record.put("topic", topic);
+    record.put("topicId", topicId.orElse(null));
+    record.put("sourcePartition", sourcePartition);
+    record.put("sourcePartitions", sourcePartitions);
+    record.put("lastScan", lastScan.map(Scan::toAvro).orElse(null));
+    record.put("lastForced", lastForced.map(Scan::toAvro).orElse(null));
+    record.put("heartbeatAt", heartbeatAtMs);
+    record.put("publishedUntil", orNull(publishedUntilMs));
+    record.put("problem", problem.orElse(null));
+    record.put("snapshotNeeded", snapshotNeeded.map(SnapshotNeeded::toAvro).orElse(null));
+    record.put("lastSnapshotNeeded", lastSnapshotNeeded.map(SnapshotNeeded::toAvro).orElse(null));
+    record.put("tombstoneRetentionMs", tombstoneRetention.map(Duration::toMillis).orElse(null));
+    values.ifPresent(written -> written.putInto(record));
+    record.put("changeFeed", changeFeed.map(ChangeFeed::toAvro).orElse(null));
+    record.put("scanRequests", scanRequests.map(ScanRequests::toAvro).orElse(null));
+    return record;
+  }
+
+  private static Long orNull(OptionalLong time) {
+    return time.isPresent() ? time.getAsLong() : null;
   }
 
   private static ChangeFeed changeFeed(GenericRecord record) {

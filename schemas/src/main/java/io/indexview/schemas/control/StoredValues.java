@@ -43,7 +43,7 @@ public record StoredValues(String format, String schema, Map<Integer, String> st
   }
 
   /** Sets the fields of a record of {@code source-states}. */
-  public void putInto(GenericRecord state) {
+  void putInto(GenericRecord state) {
     Map<String, String> texts = new HashMap<>();
     storeSchemas.forEach((number, text) -> texts.put(number.toString(), text));
     state.put(FORMAT, format);

@@ -12,7 +12,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,15 +98,7 @@ final class SourceReports {
         1,
         Optional.empty(),
         Optional.empty(),
-        Long.MAX_VALUE,
-        OptionalLong.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+        Long.MAX_VALUE);
   }
 
   /** What they say, understood as a whole; what cannot be read is a source that did nothing. */

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.BeforeEach;
@@ -315,7 +316,7 @@ class ForcedSnapshotTest {
     publishAgain(2);
     world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
     world.poll();
-    world.say("other", "0", 1, null);
+    world.say("other", "0", 1, Optional.empty());
     world.settle();
 
     assertThat(deleted()).isEqualTo(1);
@@ -326,7 +327,7 @@ class ForcedSnapshotTest {
   void needsEverySourcePartitionOfEverySource() {
     long begin = world.end();
     publishAgain(2);
-    world.say("other", "0", 1, null);
+    world.say("other", "0", 1, Optional.empty());
     world.adHocSnapshot("store", "0", 2, world.nowMs, begin + 1, world.end());
     world.settle();
     assertThat(deleted()).isZero();
@@ -446,7 +447,7 @@ class ForcedSnapshotTest {
 
   @Test
   void leavesOutSourcePartitionsOfASourceThatWasCutAnew() {
-    world.say("store", "old-1", 2, null);
+    world.say("store", "old-1", 2, Optional.empty());
     world.nowMs += 30_000;
     long begin = world.end();
     publishAgain(2);

@@ -10,6 +10,7 @@ import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewRepair;
 import io.indexview.schemas.fixtures.SuppliedTime;
@@ -17,7 +18,6 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroSerializer;
-import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.People;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
@@ -45,8 +45,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -245,41 +243,40 @@ final class TaskWorld {
       long startedAtMs,
       long begin,
       long end) {
-    Schema scanSchema = ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
-    GenericRecord offsets =
-        new GenericData.Record(scanSchema.getField("offsets").schema().getElementType());
-    offsets.put("partition", PARTITION);
-    offsets.put("begin", begin);
-    offsets.put("end", end);
-    GenericRecord scan = new GenericData.Record(scanSchema);
-    scan.put("number", 1L);
-    scan.put("startedAt", startedAtMs);
-    scan.put("endedAt", nowMs);
-    scan.put("records", 1L);
-    scan.put("forced", true);
-    scan.put("request", 1L);
-    scan.put("scope", scope == null ? null : scope.toAvro());
-    scan.put("offsets", List.of(offsets));
-    say(source, sourcePartition, sourcePartitions, scan);
+    SourceState.Scan scan =
+        new SourceState.Scan(
+            1,
+            startedAtMs,
+            nowMs,
+            1,
+            true,
+            1,
+            Optional.ofNullable(scope),
+            Map.of(PARTITION, begin),
+            Map.of(PARTITION, end));
+    say(source, sourcePartition, sourcePartitions, Optional.of(scan));
   }
 
-  /**
-   * A source partition of a source says that it is there.
-   *
-   * @param forced its last ad-hoc snapshot; null: none
-   */
-  void say(String source, String sourcePartition, int sourcePartitions, GenericRecord forced) {
-    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", source);
-    state.put("topic", People.TOPIC);
-    state.put("topicId", scannedAt);
-    state.put("sourcePartition", sourcePartition);
-    state.put("sourcePartitions", sourcePartitions);
-    state.put("lastForced", forced);
-    state.put("heartbeatAt", nowMs);
+  /** A source partition of a source says that it is there, and of its last ad-hoc snapshot. */
+  void say(
+      String source,
+      String sourcePartition,
+      int sourcePartitions,
+      Optional<SourceState.Scan> forced) {
+    SourceState state =
+        new SourceState(
+            source,
+            People.TOPIC,
+            Optional.ofNullable(scannedAt),
+            sourcePartition,
+            sourcePartitions,
+            Optional.empty(),
+            forced,
+            nowMs);
     sourceStates.put(
-        source + "|" + People.TOPIC + "|" + sourcePartition,
-        new AvroSerializer<GenericRecord>(registry, false).serialize("source-states", state));
+        state.key(),
+        new AvroSerializer<GenericRecord>(registry, false)
+            .serialize("source-states", state.toAvro()));
   }
 
   /** An event arrives on the topic; {@link #processNext} processes it. */

@@ -15,7 +15,6 @@ import io.indexview.schemas.fixtures.SuppliedTime;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
-import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.controller.actions.ActionContext;
@@ -67,7 +66,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
@@ -206,16 +204,18 @@ class ManyViewsIT {
 
   /** A heartbeat of the source of a record set. */
   private void say(int recordSet) {
-    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", "kv");
-    state.put("topic", topic(recordSet));
-    state.put("topicId", "id of " + topic(recordSet));
-    state.put("sourcePartition", "0");
-    state.put("sourcePartitions", 1);
-    state.put("heartbeatAt", nowMs);
-    sourceStates.put("kv|" + topic(recordSet) + "|0", serializer.serialize("source-states", state));
-    SourceState decoded = SourceState.of(state);
-    sources.put(decoded.key(), decoded);
+    SourceState state =
+        new SourceState(
+            "kv",
+            topic(recordSet),
+            Optional.of("id of " + topic(recordSet)),
+            "0",
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            nowMs);
+    sourceStates.put(state.key(), serializer.serialize("source-states", state.toAvro()));
+    sources.put(state.key(), state);
   }
 
   private RecordSetTask task(int recordSet, int partition) {

@@ -1,10 +1,10 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.listing.Listing;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.listing.ListingReporter;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.Scans;
 import io.indexview.connect.common.source.SourcePartition;
@@ -16,6 +15,7 @@ import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.time.Time;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,8 +63,8 @@ final class PartitionListings {
     this.states =
         new SourceStates(
             config.source().topics().sourceStates(),
-            config.index().map(KnownObjects.Settings::tombstoneRetention).orElse(null),
-            null,
+            config.index().map(KnownObjects.Settings::tombstoneRetention),
+            Optional.empty(),
             refusesScans(config));
     this.events =
         new FileEvents(
@@ -136,7 +136,7 @@ final class PartitionListings {
   /** What could not be completed since the request would not be now. */
   private boolean isAsked(Scans scans, Instant givenUpAt, ScanAnswers answers) {
     return config.listing().interval().isPresent()
-        && answers.isAsked(latest(scans.last().startedAt(), givenUpAt));
+        && answers.isAsked(latest(scans.last().startedAtMs(), givenUpAt));
   }
 
   /** Of both in ms since the epoch. One that is to come is of before the clock was set back. */
@@ -157,7 +157,7 @@ final class PartitionListings {
   }
 
   private boolean isListingDue(Scans scans, Instant givenUpAt) {
-    long passed = time.millis() - latest(scans.last().endedAt(), givenUpAt);
+    long passed = time.millis() - latest(scans.last().endedAtMs(), givenUpAt);
     return config.listing().interval().filter(due -> passed >= due.toMillis()).isPresent();
   }
 
@@ -170,7 +170,7 @@ final class PartitionListings {
                     index.isCaughtUp()
                         && index.gapSince() > 0
                         && (scans.lastForced() == null
-                            || scans.lastForced().startedAt() < index.gapSince()));
+                            || scans.lastForced().startedAtMs() < index.gapSince()));
   }
 
   /** Without buckets there is no first listing to wait for: complete from the start. */
@@ -210,7 +210,8 @@ final class PartitionListings {
 
     @Override
     public Optional<Scan> completed() {
-      return Optional.of(new Scan(1, atMs, atMs, 0, false, 0, null, Map.of(), Map.of()));
+      return Optional.of(
+          new Scan(1, atMs, atMs, 0, false, 0, Optional.empty(), Map.of(), Map.of()));
     }
   }
 

@@ -2,13 +2,13 @@ package io.indexview.connect.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.s3.listing.Listing;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.listing.ListingReporter;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +35,7 @@ class PartitionListingTest {
   private PartitionListing sourcePartition(ListingOffset offset) {
     return new PartitionListing(
         new ListingReporter(
-            new SourceStates("states", null, null, ""),
+            new SourceStates("states", Optional.empty(), Optional.empty(), ""),
             new SourcePartition("files", "changes", "documents", 1),
             Map.of(),
             offset,
@@ -245,6 +245,6 @@ class PartitionListingTest {
   }
 
   private static Scan scan(int number) {
-    return new Scan(number, 0, 0, 0, false, 0, null, Map.of(), Map.of());
+    return new Scan(number, 0, 0, 0, false, 0, Optional.empty(), Map.of(), Map.of());
   }
 }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.Scans;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.queue.FakeEventQueue;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -64,7 +64,7 @@ class PartitionListingsTest {
         new KnownObjects(
             config.index().orElseThrow(), topic, registry, new Backoff(PAUSE, PAUSE), clock);
     long now = clock.millis();
-    Scan scan = new Scan(1, now, now, 1, false, 0, null, Map.of(), Map.of());
+    Scan scan = new Scan(1, now, now, 1, false, 0, Optional.empty(), Map.of(), Map.of());
     bucket =
         new PartitionListings(
                 config,

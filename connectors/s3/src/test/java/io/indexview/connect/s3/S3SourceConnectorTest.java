@@ -3,9 +3,9 @@ package io.indexview.connect.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.Scans;
 import io.indexview.connect.s3.listing.ListingOffset;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
@@ -33,7 +34,8 @@ class S3SourceConnectorTest {
   private static final ListingOffset COMPLETE =
       new ListingOffset(
           "topic-1",
-          Scans.NONE.and(new Scan(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))));
+          Scans.NONE.and(
+              new Scan(1, 2, 3, 4, false, 0, Optional.empty(), Map.of(0, 0L), Map.of(0, 9L))));
 
   private final S3SourceConnector connector = new S3SourceConnector();
 

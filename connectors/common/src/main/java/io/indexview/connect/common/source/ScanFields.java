@@ -1,10 +1,12 @@
 package io.indexview.connect.common.source;
 
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -43,22 +45,24 @@ public final class ScanFields {
       return;
     }
     offset.put(prefix + number, scan.number());
-    offset.put(prefix + STARTED_AT, scan.startedAt());
-    offset.put(prefix + ENDED_AT, scan.endedAt());
+    offset.put(prefix + STARTED_AT, scan.startedAtMs());
+    offset.put(prefix + ENDED_AT, scan.endedAtMs());
     offset.put(prefix + RECORDS, scan.records());
     offset.put(prefix + FORCED, scan.forced());
     offset.put(prefix + REQUEST, scan.request());
-    if (scan.scope() != null) {
-      offset.put(prefix + SCOPE, scan.scope().prefix());
-      if (scan.scope().exceptEnding() != null) {
-        offset.put(prefix + SCOPE_EXCEPT, scan.scope().exceptEnding());
-      }
-      if (!scan.scope().minors().isEmpty()) {
-        offset.put(prefix + SCOPE_MINORS, String.join(MINOR_SEPARATOR, scan.scope().minors()));
-      }
-    }
+    scan.scope().ifPresent(scope -> put(scope, offset));
     offset.put(prefix + BEGINS, text(scan.begins()));
     offset.put(prefix + ENDS, text(scan.ends()));
+  }
+
+  private void put(KeyScope scope, Map<String, Object> offset) {
+    offset.put(prefix + SCOPE, scope.prefix());
+    if (scope.exceptEnding() != null) {
+      offset.put(prefix + SCOPE_EXCEPT, scope.exceptEnding());
+    }
+    if (!scope.minors().isEmpty()) {
+      offset.put(prefix + SCOPE_MINORS, String.join(MINOR_SEPARATOR, scope.minors()));
+    }
   }
 
   /** Whether the offset holds a scan. */
@@ -91,16 +95,17 @@ public final class ScanFields {
         ends);
   }
 
-  private KeyScope scope(Map<String, ?> offset) {
+  private Optional<KeyScope> scope(Map<String, ?> offset) {
     String start = text(offset, SCOPE);
     if (start == null) {
-      return null;
+      return Optional.empty();
     }
     String minors = text(offset, SCOPE_MINORS);
-    return new KeyScope(
-        start,
-        text(offset, SCOPE_EXCEPT),
-        minors == null ? List.of() : List.of(minors.split(MINOR_SEPARATOR)));
+    return Optional.of(
+        new KeyScope(
+            start,
+            text(offset, SCOPE_EXCEPT),
+            minors == null ? List.of() : List.of(minors.split(MINOR_SEPARATOR))));
   }
 
   /** Null: it is not there. */

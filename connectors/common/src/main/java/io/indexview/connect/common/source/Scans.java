@@ -1,5 +1,7 @@
 package io.indexview.connect.common.source;
 
+import io.indexview.schemas.control.SourceState.Scan;
+
 /**
  * The complete scans of a source partition that others need to know of.
  *

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +22,7 @@ class ScanFieldsTest {
           42,
           true,
           7,
-          new KeyScope("/people", ".lob"),
+          Optional.of(new KeyScope("/people", ".lob")),
           Map.of(0, 5L, 1, 0L),
           Map.of(0, 9L, 1, 8L));
   private static final ScanFields FIELDS = new ScanFields("last.", "number");
@@ -41,7 +43,7 @@ class ScanFieldsTest {
   @Test
   void comesBackWithTheMinorPathsOfItsScope() {
     KeyScope scope = new KeyScope("/people", null, List.of("/-", "/-/keys/public,old"));
-    Scan scan = new Scan(1, 1, 1, 0, false, 0, scope, Map.of(), Map.of());
+    Scan scan = new Scan(1, 1, 1, 0, false, 0, Optional.of(scope), Map.of(), Map.of());
     Map<String, Object> offset = new HashMap<>();
     FIELDS.put(scan, offset);
     assertThat(FIELDS.get(offset)).isEqualTo(scan);
@@ -62,17 +64,20 @@ class ScanFieldsTest {
     kvstore.remove("last.scopeExcept");
     kvstore.put("last.forced", false);
     assertThat(FIELDS.get(kvstore))
-        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, SCAN.begins(), SCAN.ends()));
+        .isEqualTo(
+            new Scan(3, 100, 200, 42, false, 0, Optional.empty(), SCAN.begins(), SCAN.ends()));
 
     kvstore.remove("last.forced");
     kvstore.remove("last.begins");
     assertThat(FIELDS.get(kvstore))
-        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, Map.of(0, 0L, 1, 0L), SCAN.ends()));
+        .isEqualTo(
+            new Scan(
+                3, 100, 200, 42, false, 0, Optional.empty(), Map.of(0, 0L, 1, 0L), SCAN.ends()));
   }
 
   @Test
   void comesBackWithoutPartitions() {
-    Scan nothing = new Scan(1, 1, 1, 0, false, 0, null, Map.of(), Map.of());
+    Scan nothing = new Scan(1, 1, 1, 0, false, 0, Optional.empty(), Map.of(), Map.of());
     Map<String, Object> offset = new HashMap<>();
     FIELDS.put(nothing, offset);
     assertThat(FIELDS.get(offset)).isEqualTo(nothing);

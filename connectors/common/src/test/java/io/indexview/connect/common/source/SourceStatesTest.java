@@ -1,16 +1,19 @@
 package io.indexview.connect.common.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.apicurio.registry.utils.converter.avro.AvroData;
-import io.indexview.connect.common.source.SourceStates.ChangeFeedState;
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.SourceState.ChangeFeed;
+import io.indexview.schemas.control.SourceState.Scan;
+import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.control.StoredValues;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -26,9 +29,26 @@ class SourceStatesTest {
   private final SourceStates states =
       new SourceStates(
           "indexview.source-states",
-          Duration.ofDays(3),
-          new StoredValues("avro_store", "\"record\"", Map.of(2, "\"written\"")),
+          Optional.of(Duration.ofDays(3)),
+          Optional.of(new StoredValues("avro_store", "\"record\"", Map.of(2, "\"written\""))),
           "lists once");
+
+  private static SourceRecord record(
+      SourceStates states, Optional<String> topicId, Scans scans, long at) {
+    return states.record(
+        Map.of(),
+        null,
+        PARTITION,
+        topicId,
+        scans,
+        at,
+        OptionalLong.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        0);
+  }
 
   @Test
   void saysWhatTheLastScanReached() {
@@ -40,7 +60,7 @@ class SourceStatesTest {
             42,
             true,
             7,
-            new KeyScope("/people", ".lob"),
+            Optional.of(new KeyScope("/people", ".lob")),
             Map.of(1, 5L, 0, 7L),
             Map.of(0, 9L, 1, 8L));
     SourceRecord record =
@@ -48,9 +68,15 @@ class SourceStatesTest {
             Map.of("sourcePartition", "0"),
             Map.of("scan", 3L),
             PARTITION,
-            "id",
+            Optional.of("id"),
             Scans.NONE.and(scan),
-            300);
+            300,
+            OptionalLong.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            0);
 
     assertThat(record.key()).isEqualTo("people-store|people|0");
     assertThat(record.topic()).isEqualTo("indexview.source-states");
@@ -69,11 +95,13 @@ class SourceStatesTest {
 
   @Test
   void keepsSayingWhatTheLastAdHocSnapshotReached() {
-    Scan forced = new Scan(3, 100, 200, 42, true, 7, null, Map.of(0, 7L), Map.of(0, 9L));
-    Scan later = new Scan(4, 300, 400, 42, false, 0, null, Map.of(0, 9L), Map.of(0, 9L));
+    Scan forced =
+        new Scan(3, 100, 200, 42, true, 7, Optional.empty(), Map.of(0, 7L), Map.of(0, 9L));
+    Scan later =
+        new Scan(4, 300, 400, 42, false, 0, Optional.empty(), Map.of(0, 9L), Map.of(0, 9L));
     Scans scans = Scans.NONE.and(forced).and(later);
 
-    Struct state = (Struct) states.record(Map.of(), null, PARTITION, null, scans, 500).value();
+    Struct state = (Struct) record(states, Optional.empty(), scans, 500).value();
 
     assertThat(state.getStruct("lastScan").getInt64("number")).isEqualTo(4);
     assertThat(state.getStruct("lastForced").getInt64("number")).isEqualTo(3);
@@ -83,30 +111,32 @@ class SourceStatesTest {
   }
 
   @Test
-  void saysWhatKeepsAScanFromBeingComplete() {
+  void saysWhatKeepsAScanFromBeingCompleteAndWhatSnapshotsWereNeeded() {
     SourceRecord record =
         states.record(
             Map.of(),
             null,
             PARTITION,
-            null,
+            Optional.empty(),
             Scans.NONE,
             300,
-            200L,
-            "object x is locked",
-            null,
-            null,
-            null,
+            OptionalLong.of(200),
+            Optional.of("object x is locked"),
+            Optional.of(new SnapshotNeeded(40, "the topic was trimmed")),
+            Optional.of(new SnapshotNeeded(30, "an event was lost")),
+            Optional.empty(),
             0);
 
     Struct state = (Struct) record.value();
     assertThat(state.getString("problem")).isEqualTo("object x is locked");
     assertThat(state.getInt64("publishedUntil")).isEqualTo(200);
+    assertThat(state.getStruct("snapshotNeeded").getInt64("since")).isEqualTo(40);
+    assertThat(state.getStruct("lastSnapshotNeeded").getInt64("since")).isEqualTo(30);
   }
 
   @Test
   void saysHowFarChangesAreFollowed() {
-    ChangeFeedState feed = new ChangeFeedState(250L, Map.of(1, 4L, 0, 3L), null);
+    ChangeFeed feed = new ChangeFeed(OptionalLong.of(250), Map.of(1, 4L, 0, 3L), Optional.empty());
 
     Struct said =
         ((Struct)
@@ -115,14 +145,14 @@ class SourceStatesTest {
                     Map.of(),
                     null,
                     PARTITION,
-                    null,
+                    Optional.empty(),
                     Scans.NONE,
                     300,
-                    null,
-                    null,
-                    null,
-                    null,
-                    feed,
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(feed),
                     6)
                 .value());
 
@@ -138,7 +168,7 @@ class SourceStatesTest {
 
   @Test
   void hasNoScanBeforeTheFirstIsComplete() {
-    SourceRecord record = states.record(Map.of(), null, PARTITION, null, Scans.NONE, 300);
+    SourceRecord record = record(states, Optional.empty(), Scans.NONE, 300);
 
     Struct state = (Struct) record.value();
     assertThat(state.get("lastScan")).isNull();
@@ -148,14 +178,15 @@ class SourceStatesTest {
 
   @Test
   void saysForHowLongItsTombstonesCountAndHowValuesAreWrittenIfItHasAny() {
-    SourceStates without = new SourceStates("indexview.source-states", null, null, "");
+    SourceStates without =
+        new SourceStates("indexview.source-states", Optional.empty(), Optional.empty(), "");
 
-    assertThat(((Struct) states.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
+    assertThat(((Struct) record(states, Optional.empty(), Scans.NONE, 1).value()))
         .returns(259_200_000L, state -> state.getInt64("tombstoneRetentionMs"))
         .returns("avro_store", state -> state.getString("valueFormat"))
         .returns("\"record\"", state -> state.getString("valueSchema"))
         .returns(Map.of("2", "\"written\""), state -> state.getMap("storeSchemas"));
-    assertThat(((Struct) without.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
+    assertThat(((Struct) record(without, Optional.empty(), Scans.NONE, 1).value()))
         .returns(null, state -> state.getInt64("tombstoneRetentionMs"))
         .returns(null, state -> state.getString("valueFormat"))
         .returns(null, state -> state.getMap("storeSchemas"));
@@ -163,19 +194,13 @@ class SourceStatesTest {
 
   @Test
   void becomesTheControlRecordAgainThroughAnyConverter() {
-    SourceRecord record = states.record(Map.of(), null, PARTITION, "id", Scans.NONE, 300);
+    SourceRecord record = record(states, Optional.of("id"), Scans.NONE, 300);
 
     GenericRecord avro =
         (GenericRecord) new AvroData(10).fromConnectData(record.valueSchema(), record.value());
     assertThat(avro.getSchema().getFullName()).isEqualTo(ControlSchemas.SOURCE_STATE.getFullName());
     assertThat(avro.get("sourcePartitions")).isEqualTo(1);
     assertThat(GenericData.get().validate(avro.getSchema(), avro)).isTrue();
-  }
-
-  @Test
-  void refusesAScanWhosePartitionsDiffer() {
-    assertThatThrownBy(() -> new Scan(1, 0, 0, 0, false, 0, null, Map.of(0, 1L), Map.of(1, 1L)))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

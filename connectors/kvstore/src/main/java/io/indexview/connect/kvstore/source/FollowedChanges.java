@@ -1,6 +1,5 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.source.SourceStates.ChangeFeedState;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
 import io.indexview.connect.kvstore.source.ChangeFeed.Polled;
 import io.indexview.connect.kvstore.source.KvStoreSourceOffset.FollowedTo;
@@ -8,6 +7,7 @@ import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.time.Time;
 import java.time.Duration;
@@ -17,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -308,15 +309,18 @@ final class FollowedChanges implements AutoCloseable {
         : reads.position().map(to -> new FollowedTo(keys, values, to.toText())).orElse(null);
   }
 
-  /** What source-states says of it; null: changes are not to be followed. */
-  ChangeFeedState state() {
+  /** What source-states says of it; empty: changes are not to be followed. */
+  Optional<SourceState.ChangeFeed> state() {
     if (capture.mode() == CaptureMode.SCAN) {
-      return null;
+      return Optional.empty();
     }
     boolean isProven = reads.provenAt() != Polled.NOT_PROVEN;
     String problem = feed == null ? unsupported : feed.problem();
-    return new ChangeFeedState(
-        isProven ? reads.provenAt() : null, reads.provenEnds(), problem.isEmpty() ? null : problem);
+    return Optional.of(
+        new SourceState.ChangeFeed(
+            isProven ? OptionalLong.of(reads.provenAt()) : OptionalLong.empty(),
+            reads.provenEnds(),
+            problem.isEmpty() ? Optional.empty() : Optional.of(problem)));
   }
 
   ChangeReads reads() {

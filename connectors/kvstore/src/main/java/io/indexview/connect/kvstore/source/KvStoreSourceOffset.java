@@ -1,9 +1,9 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanFields;
 import io.indexview.connect.common.source.Scans;
 import io.indexview.kvstore.KvChangePosition;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,7 +57,8 @@ record KvStoreSourceOffset(
   Optional<SnapshotNeeded> owedSnapshot() {
     return Optional.ofNullable(lastSnapshotNeeded)
         .filter(
-            need -> scans.lastForced() == null || scans.lastForced().startedAt() < need.sinceMs());
+            need ->
+                scans.lastForced() == null || scans.lastForced().startedAtMs() < need.sinceMs());
   }
 
   /**

@@ -154,7 +154,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
 
   /** Rows of keys that nobody answers for any more would stay as they are, and no rebuild helps. */
   private static void requireScope(RecordSetConfig recordSet, KvStoreSourceOffset offset) {
-    KeyScope before = offset.lastScan() == null ? null : offset.lastScan().scope();
+    KeyScope before = offset.lastScan() == null ? null : offset.lastScan().scope().orElse(null);
     if (before != null && !recordSet.scope().includes(before)) {
       throw new ConnectException(
           "record.set.%s.prefix %s%s leaves out keys of topic %s that this source has answered for, %s%s; the views would keep their rows as they are. Set it back, or move the record set to another topic (docs/run.md, Move a record set). If the topic was made anew since, set the offset of this source partition to null (docs/run.md, Resetting offsets)"

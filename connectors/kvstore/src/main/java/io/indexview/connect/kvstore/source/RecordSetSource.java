@@ -6,7 +6,6 @@ import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
@@ -16,6 +15,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.time.Time;
@@ -27,6 +27,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -419,13 +421,13 @@ final class RecordSetSource implements AutoCloseable {
         offset.toMap(),
         settings.sourcePartition(),
         // The topic may be another one by now than that of the scans.
-        offset.lastScan() == null ? topic.id() : offset.topicId(),
+        Optional.ofNullable(offset.lastScan() == null ? topic.id() : offset.topicId()),
         offset.scans(),
         time.millis(),
-        null,
-        offset.problem(),
-        topic.snapshotNeeded(),
-        offset.lastSnapshotNeeded(),
+        OptionalLong.empty(),
+        Optional.ofNullable(offset.problem()),
+        Optional.ofNullable(topic.snapshotNeeded()),
+        Optional.ofNullable(offset.lastSnapshotNeeded()),
         changes.state(),
         schedule.answered());
   }

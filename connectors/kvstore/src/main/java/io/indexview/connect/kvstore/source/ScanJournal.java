@@ -1,13 +1,14 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScanPosition;
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,7 +71,7 @@ final class ScanJournal {
         records,
         begun.force(),
         begun.force() ? begun.request() : 0,
-        scope,
+        Optional.of(scope),
         begins,
         ends);
   }

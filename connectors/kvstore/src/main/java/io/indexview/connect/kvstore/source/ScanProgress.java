@@ -1,8 +1,8 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.errors.Occurrences;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,7 +61,9 @@ final class ScanProgress {
     this.recordSet = recordSet;
     this.clock = clock;
     this.last =
-        stored == null ? null : new Last(stored.records(), stored.startedAt(), stored.endedAt());
+        stored == null
+            ? null
+            : new Last(stored.records(), stored.startedAtMs(), stored.endedAtMs());
   }
 
   String recordSet() {
@@ -132,7 +134,7 @@ final class ScanProgress {
   void completed(Scan scan, long published) {
     goesOn();
     Last before = last;
-    last = new Last(scan.records(), scan.startedAt(), scan.endedAt());
+    last = new Last(scan.records(), scan.startedAtMs(), scan.endedAtMs());
     scans.incrementAndGet();
     events.addAndGet(published);
     Counts counts = now.counts();
@@ -145,7 +147,7 @@ final class ScanProgress {
           scan.records(),
           published,
           scan.forced(),
-          scan.endedAt() - scan.startedAt(),
+          scan.endedAtMs() - scan.startedAtMs(),
           Math.round(recordsPerSecond()),
           counts.tableRows(),
           counts.largeObjects(),

@@ -53,7 +53,7 @@ final class ScanSchedule {
     // What kept a scan from being complete would keep the next one, too.
     if (offset.lastScan() != null
         && offset.problem() == null
-        && answers.isAsked(unlessToCome(offset.lastScan().startedAt()))) {
+        && answers.isAsked(unlessToCome(offset.lastScan().startedAtMs()))) {
       return true;
     }
     if (changes.wantsScan()) {
@@ -63,7 +63,7 @@ final class ScanSchedule {
         && (awaited
             || offset.lastScan() == null
             || offset.problem() != null
-            || !changes.standsForScan(pause, offset.lastScan().endedAt()));
+            || !changes.standsForScan(pause, offset.lastScan().endedAtMs()));
   }
 
   /** A time of before the clock was set back says nothing: a request since then is earlier. */

@@ -9,6 +9,7 @@ import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.schemas.control.StoredValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.avro.SchemaNormalization;
 
@@ -61,7 +62,11 @@ record SourceSettings(
    * @param tombstoneRetention by which the index judges events
    */
   SourceStates states(Duration tombstoneRetention) {
-    return new SourceStates(statesTopic, tombstoneRetention, recordSet.values().published(), "");
+    return new SourceStates(
+        statesTopic,
+        Optional.of(tombstoneRetention),
+        Optional.of(recordSet.values().published()),
+        "");
   }
 
   /**

@@ -9,7 +9,6 @@ import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvDurability;
@@ -18,6 +17,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.open.KvStores;
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.time.Time;
@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -276,7 +277,16 @@ class KvStoreSourceSessionTest {
 
   private static Map<String, Map<String, Object>> scanned(String prefix) {
     Scan scan =
-        new Scan(1, 5, 6, 1, false, 0, new KeyScope(prefix, ".lob"), Map.of(0, 0L), Map.of(0, 1L));
+        new Scan(
+            1,
+            5,
+            6,
+            1,
+            false,
+            0,
+            Optional.of(new KeyScope(prefix, ".lob")),
+            Map.of(0, 0L),
+            Map.of(0, 1L));
     return Map.of("0", KvStoreSourceOffset.NONE.completed("id", scan).toMap());
   }
 

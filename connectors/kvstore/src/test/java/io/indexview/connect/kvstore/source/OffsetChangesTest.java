@@ -3,12 +3,13 @@ package io.indexview.connect.kvstore.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.Scans;
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.ConnectorTransactionBoundaries;
 import org.apache.kafka.connect.source.ExactlyOnceSupport;
@@ -46,7 +47,7 @@ class OffsetChangesTest {
             10,
             true,
             4,
-            new KeyScope("/people", ".lob", List.of("/-")),
+            Optional.of(new KeyScope("/people", ".lob", List.of("/-"))),
             Map.of(0, 1L),
             Map.of(0, 5L));
     KvStoreSourceOffset.FollowedTo changes =

@@ -2,15 +2,16 @@ package io.indexview.connect.kvstore.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.metrics.Metrics;
@@ -34,7 +35,8 @@ class ScanProgressTest {
   }
 
   private Scan scan(long records) {
-    return new Scan(1, clock.millis(), clock.millis(), records, false, 0, null, Map.of(), Map.of());
+    return new Scan(
+        1, clock.millis(), clock.millis(), records, false, 0, Optional.empty(), Map.of(), Map.of());
   }
 
   private double metric(String name) {

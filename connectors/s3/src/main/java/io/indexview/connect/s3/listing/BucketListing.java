@@ -3,7 +3,6 @@ package io.indexview.connect.s3.listing;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RetryTimer;
 import io.indexview.connect.common.source.Acknowledgements;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
@@ -15,6 +14,7 @@ import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
@@ -389,7 +389,7 @@ public final class BucketListing implements Listing {
             pages.objects(),
             mode.isForced(),
             mode.request(),
-            FileEvents.scope(bucket),
+            Optional.of(FileEvents.scope(bucket)),
             begun,
             reached));
   }

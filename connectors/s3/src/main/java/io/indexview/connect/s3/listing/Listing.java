@@ -1,7 +1,7 @@
 package io.indexview.connect.s3.listing;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.client.AwsRequestException;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.indexview.connect.s3.listing;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanFields;
 import io.indexview.connect.common.source.Scans;
 import io.indexview.connect.common.source.SourcePartition;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

@@ -1,15 +1,16 @@
 package io.indexview.connect.s3.listing;
 
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.apache.kafka.connect.source.SourceRecord;
 
@@ -108,14 +109,14 @@ public final class ListingReporter {
         partition,
         offset.toMap(),
         sourcePartition,
-        offset.topicId(),
+        Optional.ofNullable(offset.topicId()),
         offset.scans(),
         now.toEpochMilli(),
-        offset.publishedUntil(),
-        Optional.ofNullable(offset.problem()).or(() -> outage).orElse(null),
-        null,
-        null,
-        null,
+        OptionalLong.of(offset.publishedUntil()),
+        Optional.ofNullable(offset.problem()).or(() -> outage),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
         answers.answered());
   }
 }

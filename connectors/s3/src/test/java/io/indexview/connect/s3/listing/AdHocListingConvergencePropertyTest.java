@@ -3,7 +3,6 @@ package io.indexview.connect.s3.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.listing.Listing.ListingMode;
@@ -18,6 +17,7 @@ import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;

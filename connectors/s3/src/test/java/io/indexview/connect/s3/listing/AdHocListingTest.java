@@ -3,12 +3,12 @@ package io.indexview.connect.s3.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.listing.Listing.ListingMode;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -240,7 +240,7 @@ class IndexedListingTest {
         listing.next().forEach(trimmed::deliver);
       }
 
-      assertThat(listing.completed().orElseThrow().startedAt()).isEqualTo(known.gapSince());
+      assertThat(listing.completed().orElseThrow().startedAtMs()).isEqualTo(known.gapSince());
     }
   }
 

@@ -3,11 +3,11 @@ package io.indexview.connect.s3.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.listing.Listing.ListingMode;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -164,7 +164,7 @@ class InitialListingTest extends ListingScenario {
     assertThat(all()).isEmpty();
     Scan scan = listing.completed().orElseThrow();
     assertThat(scan.records()).isEqualTo(3);
-    assertThat(scan.startedAt()).isEqualTo(again);
+    assertThat(scan.startedAtMs()).isEqualTo(again);
     assertThat(scan.ends()).isEqualTo(Map.of(0, 5L));
   }
 }

@@ -3,7 +3,6 @@ package io.indexview.connect.s3.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.FakeLog;
 import io.indexview.connect.s3.client.AwsRequestException;
@@ -18,6 +17,7 @@ import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.SchemaRegistries;
 import java.nio.file.Path;
