@@ -1,6 +1,9 @@
 package io.indexview.benchmarks.app;
 
 import io.indexview.benchmarks.data.People;
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.ControlTable.StandstillException;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
@@ -100,18 +103,10 @@ final class RowCheck {
     try (KafkaConsumer<byte[], byte[]> consumer = entrant.committedRows(List.of(view))) {
       Set<TopicPartition> partitions = consumer.assignment();
       consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      long heard = System.nanoTime();
-      while (ends.entrySet().stream()
-          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        for (ConsumerRecord<byte[], byte[]> row : consumer.poll(Duration.ofMillis(100))) {
-          heard = System.nanoTime();
-          put(row, rows);
-        }
-        if (System.nanoTime() - heard > SILENCE.toNanos()) {
-          throw new IOException("the rows of %s end before %s".formatted(entrant.id(), ends));
-        }
-      }
+      ControlTable.readTo(
+          consumer.endOffsets(partitions), SILENCE, consumer, Time.SYSTEM, row -> put(row, rows));
+    } catch (StandstillException e) {
+      throw new IOException("the rows of %s end too early".formatted(entrant.id()), e);
     }
     return rows;
   }

@@ -13,11 +13,12 @@ import io.indexview.benchmarks.write.PreparedPeople.Group;
 import io.indexview.benchmarks.write.PreparedPeople.Person;
 import io.indexview.client.write.WritePipeline;
 import io.indexview.kvstore.KvDurability;
+import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.serde.MessageReader;
+import io.indexview.schemas.time.Time;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,7 +30,6 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -52,8 +52,6 @@ final class WriteBenchmark {
 
   /** What each contestant writes before anything is measured. */
   static final int MIN_GROUPS = 5;
-
-  private static final Duration SILENCE = Duration.ofSeconds(30);
 
   private final Plan plan;
   private final List<Integer> recordCounts;
@@ -214,28 +212,26 @@ final class WriteBenchmark {
   }
 
   /** What came on the change topic, by the keys of the records. */
-  private static Map<String, GenericRecord> events(WriteStack stack, Map<TopicPartition, Long> from)
-      throws IOException {
+  private static Map<String, GenericRecord> events(
+      WriteStack stack, Map<TopicPartition, Long> from) {
     Map<String, GenericRecord> published = new HashMap<>();
     MessageReader reader = new MessageReader(stack.registry());
     Map<TopicPartition, Long> ends = ends(stack);
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(stack)) {
       consumer.assign(from.keySet());
       from.forEach(consumer::seek);
-      long until = System.nanoTime() + SILENCE.toNanos();
-      while (ends.entrySet().stream()
-          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        for (ConsumerRecord<byte[], byte[]> event : consumer.poll(Duration.ofMillis(100))) {
-          GenericRecord envelope =
-              (GenericRecord) reader.read(event.topic(), event.value()).value();
-          published.put(
-              new String(event.key(), StandardCharsets.UTF_8),
-              (GenericRecord) envelope.get("after"));
-        }
-        if (System.nanoTime() - until > 0) {
-          throw new IOException("the events were not read to their end");
-        }
-      }
+      ControlTable.readTo(
+          ends,
+          ControlTable.STANDSTILL,
+          consumer,
+          Time.SYSTEM,
+          event -> {
+            GenericRecord envelope =
+                (GenericRecord) reader.read(event.topic(), event.value()).value();
+            published.put(
+                new String(event.key(), StandardCharsets.UTF_8),
+                (GenericRecord) envelope.get("after"));
+          });
     }
     return published;
   }

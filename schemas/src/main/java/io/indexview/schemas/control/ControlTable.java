@@ -10,11 +10,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -38,7 +40,9 @@ import org.slf4j.LoggerFactory;
 public final class ControlTable<T> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlTable.class);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /** Within which a control topic has to come further. */
+  public static final Duration STANDSTILL = Duration.ofSeconds(30);
 
   /** A fetch that still waits for more holds up the next question for the end for as long. */
   private static final Duration FETCH_WAIT = Duration.ofMillis(10);
@@ -62,6 +66,25 @@ public final class ControlTable<T> implements AutoCloseable {
     public Contents {
       newest = Map.copyOf(newest);
       passedOver = Map.copyOf(passedOver);
+    }
+  }
+
+  /** Partitions did not come further. */
+  public static final class StandstillException extends TimeoutException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Set<TopicPartition> partitions;
+
+    StandstillException(Set<TopicPartition> partitions, Duration standstill) {
+      super(
+          "not read to their ends: %s; nothing was read for %d s; is a transaction open?"
+              .formatted(partitions, standstill.toSeconds()));
+      this.partitions = Set.copyOf(partitions);
+    }
+
+    /** Those that are not read to their ends. */
+    public Set<TopicPartition> partitions() {
+      return partitions;
     }
   }
 
@@ -117,29 +140,39 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * Reads a partition from where the consumer stands to an end, however long that takes.
+   * Reads partitions from where the consumer stands to their ends, however long that takes. What is
+   * behind an end may come, too. A partition that is at its end before others is unassigned; those
+   * that come last stay assigned, with what the consumer has fetched of them.
    *
-   * @throws TimeoutException if nothing comes for 30 s
+   * @param standstill how long no partition may come further
+   * @throws StandstillException if none does for longer
    */
   public static void readTo(
-      long end,
-      TopicPartition partition,
+      Map<TopicPartition, Long> ends,
+      Duration standstill,
       Consumer<byte[], byte[]> consumer,
       Time time,
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> take) {
-    long position = consumer.position(partition);
+    Set<TopicPartition> open = new HashSet<>(ends.keySet());
+    Map<TopicPartition, Long> before = Map.of();
     long readAt = time.nanoTime();
-    while (position < end) {
-      consumer.poll(POLL).forEach(take);
-      long before = position;
-      position = consumer.position(partition);
-      if (position != before) {
-        readAt = time.nanoTime();
-      } else if (time.nanoTime() - readAt > TIMEOUT.toNanos()) {
-        throw new TimeoutException(
-            "topic %s is not read to its end, and nothing was read for %d s"
-                .formatted(partition.topic(), TIMEOUT.toSeconds()));
+    while (true) {
+      Map<TopicPartition, Long> positions = new HashMap<>();
+      open.forEach(partition -> positions.put(partition, consumer.position(partition)));
+      boolean isAnyRead = open.removeIf(one -> positions.get(one) >= ends.get(one));
+      if (open.isEmpty()) {
+        return;
       }
+      if (isAnyRead) {
+        consumer.assign(open);
+      }
+      if (!positions.equals(before)) {
+        readAt = time.nanoTime();
+      } else if (time.nanoTime() - readAt > standstill.toNanos()) {
+        throw new StandstillException(open, standstill);
+      }
+      before = positions;
+      consumer.poll(POLL).forEach(take);
     }
   }
 
@@ -193,7 +226,7 @@ public final class ControlTable<T> implements AutoCloseable {
       forget();
       consumer.seekToBeginning(List.of(partition));
     }
-    readTo(end, partition, consumer, Time.SYSTEM, this::take);
+    readTo(Map.of(partition, end), STANDSTILL, consumer, Time.SYSTEM, this::take);
   }
 
   /** To fail would help nobody: the record stays where it is. */

@@ -164,7 +164,8 @@ final class KafkaControlTopics implements ControlTopics {
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> reader) {
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
-    ControlTable.readTo(end, partition, consumer, Time.SYSTEM, reader);
+    ControlTable.readTo(
+        Map.of(partition, end), ControlTable.STANDSTILL, consumer, Time.SYSTEM, reader);
   }
 
   /** Nothing is passed over here: a view that nobody remembers would be dropped. */

@@ -3,14 +3,15 @@ package io.indexview.client.verify.live;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.ControlTable.StandstillException;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.KafkaAnswers;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,14 +19,13 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** The topic of a generation on a cluster. */
 public final class KafkaRowLog implements RowLog {
   private static final int MAX_PLACES = 32;
-  private static final Duration POLL = Duration.ofMillis(100);
 
   /** Without a record or a step over transaction markers. */
   private static final Duration STANDSTILL = Duration.ofMinutes(2);
@@ -36,6 +36,7 @@ public final class KafkaRowLog implements RowLog {
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
   private final GroupProgress progress;
+  private final Time time;
 
   /**
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -48,13 +49,29 @@ public final class KafkaRowLog implements RowLog {
       ViewGeneration frozen,
       String sinkGroup,
       TargetReader target) {
+    this(
+        generation,
+        sinkGroup,
+        new RowDecoder(frozen, generation.schemas().key(), target),
+        Admin.create(AnswerTimeouts.in(kafka)),
+        ControlTable.consumer(AnswerTimeouts.in(kafka)),
+        Time.SYSTEM);
+  }
+
+  KafkaRowLog(
+      PublishedGeneration generation,
+      String sinkGroup,
+      RowDecoder rows,
+      Admin admin,
+      Consumer<byte[], byte[]> reader,
+      Time time) {
     this.generation = generation;
     this.sinkGroup = sinkGroup;
-    this.rows = new RowDecoder(frozen, generation.schemas().key(), target);
-    Map<String, Object> settings = AnswerTimeouts.in(kafka);
-    this.admin = Admin.create(settings);
-    this.reader = ControlTable.consumer(settings);
+    this.rows = rows;
+    this.admin = admin;
+    this.reader = reader;
     this.progress = new GroupProgress(admin, reader);
+    this.time = time;
   }
 
   /**
@@ -107,31 +124,37 @@ public final class KafkaRowLog implements RowLog {
   public void read(Map<Integer, Long> from, Map<Integer, Long> to, Visitor visitor) {
     Map<TopicPartition, Long> ends = byTopicPartition(to);
     ends.entrySet().removeIf(end -> end.getValue() <= start(from, end.getKey()));
-    Set<TopicPartition> open = new HashSet<>(ends.keySet());
-    reader.assign(open);
-    open.forEach(partition -> reader.seek(partition, start(from, partition)));
-    long position = -1;
-    long deadline = System.nanoTime() + STANDSTILL.toNanos();
-    while (!open.isEmpty()) {
-      for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-        if (message.offset() < ends.get(new TopicPartition(message.topic(), message.partition()))) {
-          rows.decode(message, visitor);
-        }
+    reader.assign(ends.keySet());
+    ends.keySet().forEach(partition -> reader.seek(partition, start(from, partition)));
+    try {
+      ControlTable.readTo(
+          ends, STANDSTILL, reader, time, message -> decode(message, ends, visitor));
+    } catch (StandstillException e) {
+      // The visitor may have read other topics.
+      if (ends.keySet().containsAll(e.partitions())) {
+        requireWhole(e);
       }
-      long come = open.stream().mapToLong(reader::position).sum();
-      if (come != position) {
-        position = come;
-        deadline = System.nanoTime() + STANDSTILL.toNanos();
-      }
-      if (open.removeIf(partition -> reader.position(partition) >= ends.get(partition))) {
-        reader.assign(open);
-      }
-      if (System.nanoTime() > deadline) {
-        requireWhole();
-        throw new TimeoutException(
-            "%s could not be read further within %d s; is a transaction open?"
-                .formatted(open, STANDSTILL.toSeconds()));
-      }
+      throw e;
+    } finally {
+      // What was fetched of it would stay on the heap while the target is read.
+      reader.assign(Set.of());
+    }
+  }
+
+  /** There may be a better reason for a standstill than an open transaction. */
+  private void requireWhole(StandstillException standstill) {
+    try {
+      requireWhole();
+    } catch (IllegalStateException | KafkaException e) {
+      e.addSuppressed(standstill);
+      throw e;
+    }
+  }
+
+  private void decode(
+      ConsumerRecord<byte[], byte[]> message, Map<TopicPartition, Long> ends, Visitor visitor) {
+    if (message.offset() < ends.get(new TopicPartition(message.topic(), message.partition()))) {
+      rows.decode(message, visitor);
     }
   }
 

@@ -22,18 +22,19 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericRecordBuilder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
 class RowDecoderTest {
-  private static final int KEY_SCHEMA = 1;
+  static final int KEY_SCHEMA = 1;
   private static final int VALUE_SCHEMA = 2;
   private static final long REVISION = 7;
   private static final Schema PERSON =
       SchemaBuilder.record("Person").fields().requiredString("org").endRecord();
-  private static final ViewGeneration BY_ORG =
+  static final ViewGeneration BY_ORG =
       ViewGeneration.freeze(
           new ViewDefinitionParser()
               .parse("by-org.yaml", "{name: by-org, source: people, key: [org], target: kv}"),
@@ -45,24 +46,31 @@ class RowDecoderTest {
       new RowDecoder(BY_ORG, KEY_SCHEMA, new KvRows(/* store= */ null, BY_ORG));
   private final List<Optional<RowContent>> rows = new ArrayList<>();
 
-  private void decode(Headers headers) throws DerivationException {
+  /** A row of {@link #BY_ORG}. */
+  static ConsumerRecord<byte[], byte[]> message(
+      String primaryKey, TopicPartition partition, long offset, Headers headers)
+      throws DerivationException {
     ViewRow row =
         CompiledView.compile(BY_ORG, PERSON)
-            .rows(new GenericRecordBuilder(PERSON).set("org", "Support").build(), "/p/1")
+            .rows(new GenericRecordBuilder(PERSON).set("org", "Support").build(), primaryKey)
             .get(0);
+    return new ConsumerRecord<>(
+        partition.topic(),
+        partition.partition(),
+        offset,
+        0,
+        TimestampType.CREATE_TIME,
+        0,
+        0,
+        row.key(KEY_SCHEMA),
+        row.value(VALUE_SCHEMA, REVISION),
+        headers,
+        Optional.empty());
+  }
+
+  private void decode(Headers headers) throws DerivationException {
     decoder.decode(
-        new ConsumerRecord<>(
-            "rows",
-            3,
-            42,
-            0,
-            TimestampType.CREATE_TIME,
-            0,
-            0,
-            row.key(KEY_SCHEMA),
-            row.value(VALUE_SCHEMA, REVISION),
-            headers,
-            Optional.empty()),
+        message("/p/1", new TopicPartition("rows", 3), 42, headers),
         (id, content) -> rows.add(content));
   }
 
