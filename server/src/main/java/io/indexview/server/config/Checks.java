@@ -2,10 +2,6 @@ package io.indexview.server.config;
 
 import io.indexview.client.read.PageTokens;
 import io.indexview.client.verify.jdbc.JdbcTarget;
-import io.indexview.kvstore.KvKey;
-import io.indexview.kvstore.KvKeySet;
-import io.indexview.kvstore.KvStoreException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -30,41 +26,15 @@ final class Checks {
 
   private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
 
-  static final Validator KVSTORE_URI =
-      pattern(
-          "embedded:.+|oracle://[^/]+/.+|remote://[^/]+",
-          "embedded:/directory, oracle://host:port,host:port/storename or remote://host:port");
-
-  static final Validator DURABILITY = pattern("sync|write_no_sync", "sync or write_no_sync");
-
-  static final Validator INCARNATION =
-      pattern("[A-Za-z0-9._-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 . _ -");
-
-  static final Validator KEY_PREFIX =
-      LambdaValidator.with(
-          (key, value) -> keyPrefix(key, (String) value), () -> "/component/component");
-
-  static final Validator MINOR_KEYS =
-      LambdaValidator.with(
-          (key, value) -> ((List<?>) value).forEach(minor -> minorKey(key, minor.toString())),
-          () -> "/-/component/component or /-, each once");
-
   private static final Pattern VIEW_INTERVAL = Pattern.compile("([a-z0-9-]{1,60}):(\\d{1,15})");
 
   static final Validator VIEW_INTERVALS =
       LambdaValidator.with(
           (key, value) -> viewIntervals(key, (List<?>) value), () -> "view:ms, each view once");
 
-  static final Validator REGION =
-      pattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
-
   static final Validator READABLE_FILE =
       LambdaValidator.with(
           (key, value) -> readable(key, (String) value), () -> "a file that can be read");
-
-  static final Validator HTTP_URL =
-      LambdaValidator.with(
-          (key, value) -> url(key, (String) value), () -> "an address that begins with http");
 
   static final Validator JDBC_URL =
       LambdaValidator.with(
@@ -83,35 +53,6 @@ final class Checks {
 
   private Checks() {}
 
-  private static Validator pattern(String regex, String remedy) {
-    Pattern pattern = Pattern.compile(regex);
-    return LambdaValidator.with(
-        (key, value) -> {
-          if (value != null && !pattern.matcher((String) value).matches()) {
-            throw new ConfigException(key, value, "use " + remedy);
-          }
-        },
-        () -> remedy);
-  }
-
-  private static void keyPrefix(String key, String value) {
-    try {
-      if (value != null && !KvKey.fromString(value).minor().isEmpty()) {
-        throw new ConfigException(key, value, "use major components only, without /-/");
-      }
-    } catch (IllegalArgumentException | KvStoreException e) {
-      throw new ConfigException(key, value, e.getMessage());
-    }
-  }
-
-  private static void minorKey(String key, String minor) {
-    try {
-      KvKeySet.minor(minor);
-    } catch (IllegalArgumentException | KvStoreException e) {
-      throw new ConfigException(key, minor, e.getMessage());
-    }
-  }
-
   /** Each as view:ms. */
   static Map<String, Duration> viewIntervals(String key, List<?> texts) {
     Map<String, Duration> intervals = new HashMap<>();
@@ -119,11 +60,11 @@ final class Checks {
       Matcher matcher = VIEW_INTERVAL.matcher(text.toString().strip());
       if (!matcher.matches()) {
         throw new ConfigException(
-            key, text, "use the view's name, a colon and milliseconds, as cities-by-name:3600000");
+            key, text, "Use the view's name, a colon and milliseconds, as cities-by-name:3600000");
       }
       Duration interval = Duration.ofMillis(Long.parseLong(matcher.group(2)));
       if (intervals.put(matcher.group(1), interval) != null) {
-        throw new ConfigException(key, text, "name each view once");
+        throw new ConfigException(key, text, "Name each view once");
       }
     }
     return intervals;
@@ -177,24 +118,9 @@ final class Checks {
       throw new ConfigException(
           key,
           value,
-          "use what the sink has, which names %s once, perhaps after a schema and a point; no other placeholder is known"
+          "Use what the sink has, which names %s once, perhaps after a schema and a point; no other placeholder is known"
               .formatted(JdbcTarget.TOPIC));
     }
-  }
-
-  private static void url(String key, String value) {
-    try {
-      if (value != null && !"http".equals(scheme(value)) && !"https".equals(scheme(value))) {
-        throw new ConfigException(key, value, "use an address that begins with http");
-      }
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(key, value, e.getMessage());
-    }
-  }
-
-  private static String scheme(String url) {
-    URI uri = URI.create(url);
-    return uri.getHost() == null ? null : uri.getScheme();
   }
 
   private static Validator secret(int minLength) {

@@ -1,6 +1,6 @@
 package io.indexview.server.config;
 
-import io.indexview.kvstore.KvKeySet;
+import io.indexview.kvstore.KvValidators;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -56,7 +56,9 @@ final class ServerConfigParser {
     for (String target : config.jdbcTargets().keySet()) {
       needs(TargetKeys.passwordKey(target), TargetKeys.usernameKey(target));
     }
-    checkOverlaps(config.stores().recordSets());
+    KvValidators.findOverlaps(
+        config.stores().recordSets(),
+        (name, problem) -> problems.add(StoreKeys.prefixKey(name) + ": " + problem));
     checkKeystore(config);
     checkBind(config);
     giveUpOnProblems();
@@ -73,7 +75,7 @@ final class ServerConfigParser {
   private Set<String> targetNames() {
     return names(
         TargetKeys.CONNECT_TARGETS_CONFIG,
-        TargetKeys::isName,
+        Target.Connect::isType,
         "a generic sink's target; use %s, and neither of %s"
             .formatted(Target.Connect.TYPE_RULE, Target.OWN));
   }
@@ -134,21 +136,6 @@ final class ServerConfigParser {
   private void needs(String key, String other) {
     if (values.containsKey(key) && !values.containsKey(other)) {
       problems.add("%s: missing; %s is set; set both or none".formatted(other, key));
-    }
-  }
-
-  /** One record set's deletion must not meet the records of another. */
-  private void checkOverlaps(Map<String, KvKeySet> sets) {
-    List<String> names = List.copyOf(sets.keySet());
-    for (int i = 0; i < names.size(); i++) {
-      KvKeySet keys = sets.get(names.get(i));
-      for (String other : names.subList(0, i)) {
-        if (keys.overlaps(sets.get(other))) {
-          problems.add(
-              "%s: %s has keys of record set %s (%s) already; use another prefix, or different minor keys for both"
-                  .formatted(StoreKeys.prefixKey(names.get(i)), keys, other, sets.get(other)));
-        }
-      }
     }
   }
 

@@ -2,18 +2,19 @@ package io.indexview.server.config;
 
 import io.indexview.client.write.WriterConfig;
 import io.indexview.dynamodb.DynamoDbSettings;
-import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvValidators;
 import io.indexview.schemas.config.ConfigKeys;
+import io.indexview.schemas.config.Validators.HttpAddress;
+import io.indexview.schemas.config.Validators.MatchesPattern;
 import io.indexview.views.definition.Target;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -110,7 +111,7 @@ public final class StoreKeys {
         KVSTORE_URI_CONFIG,
         Type.STRING,
         null,
-        Checks.KVSTORE_URI,
+        KvValidators.ADDRESS,
         Importance.HIGH,
         KVSTORE_URI_DOC);
     keys.add(
@@ -131,14 +132,14 @@ public final class StoreKeys {
         KVSTORE_DURABILITY_CONFIG,
         Type.STRING,
         KVSTORE_DURABILITY_DEFAULT,
-        Checks.DURABILITY,
+        KvValidators.DURABILITY,
         Importance.LOW,
         KVSTORE_DURABILITY_DOC);
     keys.add(
         INCARNATION_CONFIG,
         Type.STRING,
         WriterConfig.DEFAULT_INCARNATION,
-        Checks.INCARNATION,
+        KvValidators.INCARNATION,
         Importance.LOW,
         INCARNATION_DOC);
     keys.add(
@@ -158,12 +159,18 @@ public final class StoreKeys {
   }
 
   private static void defineDynamoDb(ConfigKeys keys) {
-    keys.add(AWS_REGION_CONFIG, Type.STRING, null, Checks.REGION, Importance.HIGH, AWS_REGION_DOC);
+    keys.add(
+        AWS_REGION_CONFIG,
+        Type.STRING,
+        null,
+        MatchesPattern.AWS_REGION,
+        Importance.HIGH,
+        AWS_REGION_DOC);
     keys.add(
         DYNAMODB_ENDPOINT_CONFIG,
         Type.STRING,
         null,
-        Checks.HTTP_URL,
+        new HttpAddress(),
         Importance.MEDIUM,
         DYNAMODB_ENDPOINT_DOC);
     keys.add(
@@ -206,11 +213,11 @@ public final class StoreKeys {
         prefixKey(name),
         Type.STRING,
         ConfigDef.NO_DEFAULT_VALUE,
-        Checks.KEY_PREFIX,
+        KvValidators.PREFIX,
         Importance.HIGH,
         PREFIX_DOC);
     keys.add(
-        minorsKey(name), Type.LIST, List.of(), Checks.MINOR_KEYS, Importance.MEDIUM, MINORS_DOC);
+        minorsKey(name), Type.LIST, List.of(), KvValidators.MINORS, Importance.MEDIUM, MINORS_DOC);
   }
 
   /** The keys of each record set that is written here, by its name. */
@@ -237,11 +244,11 @@ public final class StoreKeys {
   }
 
   private KvStoreConfig kvStore(String uri) {
-    String durability = config.getString(KVSTORE_DURABILITY_CONFIG).toUpperCase(Locale.ROOT);
+    String durability = config.getString(KVSTORE_DURABILITY_CONFIG);
     KvStoreConfig store =
         KvStoreConfig.of(uri)
             .withRequestTimeout(Duration.ofMillis(config.getLong(KVSTORE_TIMEOUT_CONFIG)))
-            .withDurability(KvDurability.valueOf(durability));
+            .withDurability(KvValidators.DURABILITY.parse(durability));
     String file = config.getString(KVSTORE_SECURITY_FILE_CONFIG);
     return file == null ? store : store.withSecurityFile(Path.of(file));
   }

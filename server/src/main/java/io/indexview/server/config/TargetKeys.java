@@ -2,7 +2,6 @@ package io.indexview.server.config;
 
 import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.schemas.config.ConfigKeys;
-import io.indexview.views.definition.Target;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +72,6 @@ public final class TargetKeys {
         ConfigDef.Range.between(1, FETCH_SIZE_MAX),
         Importance.LOW,
         FETCH_SIZE_DOC);
-  }
-
-  /** Whether a generic sink's target may have the name. */
-  static boolean isName(String name) {
-    return name.matches(Target.Connect.TYPE_PATTERN) && !Target.OWN.contains(name);
   }
 
   /** Key of what says where a target's database is. */

@@ -245,7 +245,7 @@ public final class AppConfig extends AbstractConfig {
     long lag = (Long) value;
     if (lag != COMPACTION_LAG_DEFAULT && lag < COMPACTION_LAG_MIN) {
       throw new ConfigException(
-          key, value, "use %d ms or more, or -1".formatted(COMPACTION_LAG_MIN));
+          key, value, "Use %d ms or more, or -1".formatted(COMPACTION_LAG_MIN));
     }
   }
 

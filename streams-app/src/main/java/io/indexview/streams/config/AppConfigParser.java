@@ -4,6 +4,8 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.config.Validators.MatchesPattern;
+import io.indexview.schemas.config.Validators.OneOf;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
@@ -18,7 +20,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -61,6 +62,9 @@ final class AppConfigParser {
   private static final String COMPLETE = "complete";
   private static final String SKIP_EVENTS = "skip.events";
   private static final String STATE_STORE = "state.store";
+  private static final OneOf<RecordFormat> FORMATS = OneOf.of(RecordFormat.class);
+  private static final OneOf<Encoding> ENCODINGS = OneOf.of(Encoding.class);
+  private static final OneOf<StateStore> STATE_STORES = OneOf.of(StateStore.class);
   private static final List<String> COMPLETENESS =
       Stream.of(Completeness.values()).map(Completeness::text).toList();
 
@@ -153,22 +157,22 @@ final class AppConfigParser {
         key(name, TOPIC),
         Type.STRING,
         "",
-        TopicNames.VALIDATOR,
+        MatchesPattern.TOPIC_OR_EMPTY,
         Importance.HIGH,
         "Primary-change topic of the record set. Default: <topic.prefix>.changes.<name>.");
     keys.add(
         key(name, FORMAT),
         Type.STRING,
         "envelope",
-        ConfigDef.ValidString.in("envelope", "flat"),
+        FORMATS,
         Importance.MEDIUM,
         "envelope: values in the change envelope (our sources, Debezium). flat: the value is the"
             + " record; null is a delete, and Debezium's __deleted true.");
     keys.add(
         key(name, ENCODING),
         Type.STRING,
-        Encoding.AVRO.text(),
-        ConfigDef.ValidString.in(Encoding.AVRO.text(), Encoding.JSON.text()),
+        "avro",
+        ENCODINGS,
         Importance.MEDIUM,
         "How keys and values are written. avro: in the Confluent wire format; keys also as plain"
             + " text. json: by Kafka Connect's JsonConverter, with schemas.enable or without, which"
@@ -226,8 +230,8 @@ final class AppConfigParser {
     keys.add(
         key(name, STATE_STORE),
         Type.STRING,
-        StateStore.ROCKSDB.text(),
-        ConfigDef.ValidString.in(StateStore.ROCKSDB.text(), StateStore.MEMORY.text()),
+        "rocksdb",
+        STATE_STORES,
         Importance.LOW,
         "Where the newest entry of each record is. rocksdb: on disk, in state.dir. memory: on the"
             + " heap, which makes events cheaper; all entries of the instance's tasks and standbys"
@@ -253,7 +257,7 @@ final class AppConfigParser {
 
   private static void requireCompleteness(String key, String value) {
     if (value != null && !COMPLETENESS.contains(value)) {
-      throw new ConfigException(key, value, "use one of " + String.join(", ", COMPLETENESS));
+      throw new ConfigException(key, value, "Use one of " + String.join(", ", COMPLETENESS));
     }
   }
 
@@ -269,18 +273,17 @@ final class AppConfigParser {
     String topic = parsed.getString(key(name, TOPIC));
     String fileKey = key(name, SCHEMA_FILE);
     String skipKey = key(name, SKIP_EVENTS);
-    RecordFormat format =
-        RecordFormat.valueOf(parsed.getString(key(name, FORMAT)).toUpperCase(Locale.ROOT));
+    RecordFormat format = FORMATS.parse(parsed.getString(key(name, FORMAT)));
     return new RecordSetConfig(
         name,
         topic.isEmpty() ? topics.changes(name) : topic,
         format,
-        Encoding.valueOf(parsed.getString(key(name, ENCODING)).toUpperCase(Locale.ROOT)),
+        ENCODINGS.parse(parsed.getString(key(name, ENCODING))),
         path(fileKey, parsed.getString(fileKey)),
         parsed.getList(key(name, UNIQUE_FIELDS)),
         completeness(key(name, COMPLETE), parsed.getString(key(name, COMPLETE)), format),
         skippedEvents(skipKey, parsed.getList(skipKey)),
-        StateStore.valueOf(parsed.getString(key(name, STATE_STORE)).toUpperCase(Locale.ROOT)));
+        STATE_STORES.parse(parsed.getString(key(name, STATE_STORE))));
   }
 
   private Completeness completeness(String key, String text, RecordFormat format) {
@@ -349,23 +352,5 @@ final class AppConfigParser {
 
   private static String key(String recordSet, String suffix) {
     return SET_PREFIX + recordSet + "." + suffix;
-  }
-
-  /** Names of topics in the configuration; an empty one stands for a default. */
-  static final class TopicNames {
-    static final ConfigDef.Validator VALIDATOR =
-        ConfigDef.LambdaValidator.with(
-            (key, value) -> requireTopicName(key, (String) value), () -> "a topic name");
-
-    private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9._-]{1,249}");
-
-    private TopicNames() {}
-
-    private static void requireTopicName(String key, String value) {
-      if (!value.isEmpty() && !LEGAL.matcher(value).matches()) {
-        throw new ConfigException(
-            key, value, "a topic name has 1 to 249 of the characters A-Z a-z 0-9 . _ -");
-      }
-    }
   }
 }

@@ -50,23 +50,13 @@ public record RecordSetConfig(
     /** In the Confluent wire format. */
     AVRO,
     /** By Connect's JsonConverter. */
-    JSON;
-
-    /** As in the configuration. */
-    String text() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    JSON
   }
 
   /** Where a record set's entries are; the changelog has them in both cases. */
   public enum StateStore {
     ROCKSDB,
-    MEMORY;
-
-    /** As in the configuration. */
-    String text() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    MEMORY
   }
 
   /** What says that every primary record of a record set has reached its topic. */

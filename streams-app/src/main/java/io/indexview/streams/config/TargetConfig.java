@@ -1,7 +1,5 @@
 package io.indexview.streams.config;
 
-import java.util.Locale;
-
 /**
  * Who writes the rows of a target.
  *
@@ -19,15 +17,6 @@ public record TargetConfig(
     /** The sink removes them when the view topic's control record tells it to. */
     NATIVE,
     /** By a tombstone for every row, which any sink understands. */
-    TOMBSTONES;
-
-    /** As in the configuration. */
-    String text() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    static Removal of(String text) {
-      return valueOf(text.toUpperCase(Locale.ROOT));
-    }
+    TOMBSTONES
   }
 }

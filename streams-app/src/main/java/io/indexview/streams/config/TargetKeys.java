@@ -2,7 +2,8 @@ package io.indexview.streams.config;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
-import io.indexview.streams.config.AppConfigParser.TopicNames;
+import io.indexview.schemas.config.Validators.MatchesPattern;
+import io.indexview.schemas.config.Validators.OneOf;
 import io.indexview.views.definition.Target;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,7 +17,6 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Type;
-import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
 
 /** The keys {@code target.<name>.*}. */
@@ -37,14 +37,16 @@ final class TargetKeys {
   private static final String DEAD_LETTER_TOPIC_DOC =
       "The sink's errors.deadletterqueue.topic.name; rows that it cannot apply make their view"
           + " DEGRADED. Empty: <topic.prefix>.dead-letters.<target>.";
+  private static final OneOf<TargetConfig.Removal> REMOVALS = OneOf.of(TargetConfig.Removal.class);
+  private static final String NATIVE = "native";
+  private static final String TOMBSTONES = "tombstones";
   private static final String REMOVAL_DOC =
       "How the rows of an old generation leave the target. native: the sink removes them when the"
           + " control record of their topic comes; Indexview's own sinks can. tombstones: the"
           + " application writes a tombstone for every row, for a generic Connect sink.";
 
   private static final String KV_SINK_MODE = "target.kv.sink.mode";
-  private static final String OVERWRITE = "overwrite";
-  private static final String CONDITIONAL = "conditional";
+  private static final OneOf<KvSinkMode> KV_SINK_MODES = OneOf.of(KvSinkMode.class);
   private static final String KV_SINK_MODE_DOC =
       "The kvstore sink's kvstore.mode. With conditional, views of layout key-only are refused when"
           + " they are submitted: their rows hold no revision that could be compared. A sink in"
@@ -52,17 +54,22 @@ final class TargetKeys {
 
   private TargetKeys() {}
 
+  private enum KvSinkMode {
+    OVERWRITE,
+    CONDITIONAL
+  }
+
   /** The keys of Indexview's own targets, and the names of the others. */
   static void define(ConfigDef definition) {
-    define(definition, Target.Kv.TYPE, KV_SINK_GROUP, TargetConfig.Removal.NATIVE)
+    define(definition, Target.Kv.TYPE, KV_SINK_GROUP, NATIVE)
         .add(
             KV_SINK_MODE,
             Type.STRING,
-            OVERWRITE,
-            ValidString.in(OVERWRITE, CONDITIONAL),
+            "overwrite",
+            KV_SINK_MODES,
             Importance.LOW,
             KV_SINK_MODE_DOC);
-    define(definition, Target.DynamoDb.TYPE, DYNAMODB_SINK_GROUP, TargetConfig.Removal.NATIVE);
+    define(definition, Target.DynamoDb.TYPE, DYNAMODB_SINK_GROUP, NATIVE);
     new ConfigKeys(definition, "Connect targets")
         .add(
             CONNECT_TARGETS,
@@ -76,15 +83,11 @@ final class TargetKeys {
   }
 
   static void defineConnect(ConfigDef definition, String target) {
-    define(
-        definition,
-        target,
-        "connect-indexview-" + target + "-sink",
-        TargetConfig.Removal.TOMBSTONES);
+    define(definition, target, "connect-indexview-" + target + "-sink", TOMBSTONES);
   }
 
   private static ConfigKeys define(
-      ConfigDef definition, String target, String sinkGroup, TargetConfig.Removal removal) {
+      ConfigDef definition, String target, String sinkGroup, String removal) {
     ConfigKeys keys = new ConfigKeys(definition, "Target " + target);
     keys.add(
         sinkGroup(target),
@@ -97,41 +100,31 @@ final class TargetKeys {
         deadLetterTopic(target),
         Type.STRING,
         "",
-        TopicNames.VALIDATOR,
+        MatchesPattern.TOPIC_OR_EMPTY,
         Importance.LOW,
         DEAD_LETTER_TOPIC_DOC);
-    keys.add(
-        removal(target),
-        Type.STRING,
-        removal.text(),
-        ValidString.in(TargetConfig.Removal.NATIVE.text(), TargetConfig.Removal.TOMBSTONES.text()),
-        Importance.LOW,
-        REMOVAL_DOC);
+    keys.add(removal(target), Type.STRING, removal, REMOVALS, Importance.LOW, REMOVAL_DOC);
     return keys;
   }
 
   private static void requireNames(String key, List<?> names) {
     Set<Object> seen = new HashSet<>();
     for (Object name : names) {
-      if (!isConnectName(name.toString())) {
+      if (!Target.Connect.isType(name.toString())) {
         throw new ConfigException(
-            key, name, "use %s, and neither of %s".formatted(Target.Connect.TYPE_RULE, Target.OWN));
+            key, name, "Use %s, and neither of %s".formatted(Target.Connect.TYPE_RULE, Target.OWN));
       }
       if (!seen.add(name)) {
-        throw new ConfigException(key, name, "is there twice; remove one");
+        throw new ConfigException(key, names, "Name %s once".formatted(name));
       }
     }
-  }
-
-  private static boolean isConnectName(String name) {
-    return name.matches(Target.Connect.TYPE_PATTERN) && !Target.OWN.contains(name);
   }
 
   /** The usable names among the Connect targets; the definition's own check tells of the others. */
   static List<String> connectTargets(Map<String, String> values) {
     return Stream.of(values.getOrDefault(CONNECT_TARGETS, "").split(","))
         .map(String::strip)
-        .filter(TargetKeys::isConnectName)
+        .filter(Target.Connect::isType)
         .distinct()
         .toList();
   }
@@ -149,8 +142,10 @@ final class TargetKeys {
               target,
               parsed.getString(sinkGroup(target)),
               deadLetters.isEmpty() ? topics.deadLetters(target) : deadLetters,
-              TargetConfig.Removal.of(parsed.getString(removal(target))),
-              target.equals(Target.Kv.TYPE) && parsed.getString(KV_SINK_MODE).equals(CONDITIONAL)));
+              REMOVALS.parse(parsed.getString(removal(target))),
+              target.equals(Target.Kv.TYPE)
+                  && KV_SINK_MODES.parse(parsed.getString(KV_SINK_MODE))
+                      == KvSinkMode.CONDITIONAL));
     }
     return targets;
   }

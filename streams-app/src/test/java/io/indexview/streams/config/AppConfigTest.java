@@ -248,7 +248,7 @@ class AppConfigTest {
     values.put("connect.targets", "kv");
 
     assertThatThrownBy(() -> AppConfig.parse(values))
-        .hasMessageContaining("connect.targets: use 1 to 30")
+        .hasMessageContaining("connect.targets: Use 1 to 30")
         .hasMessageContaining("target.jdbc.sink.group: unknown key; a target has the keys");
   }
 

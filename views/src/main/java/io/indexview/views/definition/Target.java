@@ -89,9 +89,14 @@ public sealed interface Target {
     public static final String TYPE_RULE = "1 to 30 of the characters a-z 0-9 -, the first no -";
 
     public Connect {
-      if (!type.matches(TYPE_PATTERN) || OWN.contains(type)) {
+      if (!isType(type)) {
         throw new IllegalArgumentException("no name of a Connect target: " + type);
       }
+    }
+
+    /** Whether a target may have the name. */
+    public static boolean isType(String name) {
+      return name.matches(TYPE_PATTERN) && !OWN.contains(name);
     }
   }
 

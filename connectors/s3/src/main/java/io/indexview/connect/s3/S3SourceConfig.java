@@ -5,18 +5,18 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.aws.AwsAccess;
 import io.indexview.connect.common.config.AwsFragment;
-import io.indexview.connect.common.config.AwsFragment.EndpointValidator;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
-import io.indexview.connect.common.config.Validators.MatchesPattern;
-import io.indexview.connect.common.config.Validators.OneOf;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.preflight.Preflight.PreflightFragment;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.schemas.config.Validators.HttpAddress;
+import io.indexview.schemas.config.Validators.MatchesPattern;
+import io.indexview.schemas.config.Validators.OneOf;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -181,11 +181,7 @@ public class S3SourceConfig extends AbstractConfig {
     AwsFragment.update(definition);
     ConfigGroup.in(definition, AwsFragment.CONNECTION_GROUP)
         .required(
-            QUEUE_URL_CONFIG,
-            Type.STRING,
-            new EndpointValidator(),
-            QUEUE_URL_DISPLAY,
-            QUEUE_URL_DOC);
+            QUEUE_URL_CONFIG, Type.STRING, new HttpAddress(), QUEUE_URL_DISPLAY, QUEUE_URL_DOC);
     AwsFragment.updateEndpoint(definition, SQS_ENDPOINT_CONFIG, "SQS");
     AwsFragment.updateEndpoint(definition, S3_ENDPOINT_CONFIG, "S3");
     updatePolling(definition);

@@ -1,14 +1,12 @@
 package io.indexview.connect.common.config;
 
-import io.indexview.connect.common.config.Validators.MatchesPattern;
+import io.indexview.schemas.config.Validators.HttpAddress;
+import io.indexview.schemas.config.Validators.MatchesPattern;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.List;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
-import org.apache.kafka.common.config.ConfigDef.Validator;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /** Region and credentials, and the addresses of servers that stand in for AWS. */
@@ -41,16 +39,14 @@ public final class AwsFragment extends ConfigFragment {
       new ones: for anything that lasts, let the AWS SDK find credentials that it renews itself.\
       """;
 
-  private static final MatchesPattern REGION =
-      new MatchesPattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
-
   public AwsFragment(AbstractConfig config) {
     super(config);
   }
 
   public static void update(ConfigDef definition) {
     ConfigGroup.in(definition, CONNECTION_GROUP)
-        .required(REGION_CONFIG, Type.STRING, REGION, REGION_DISPLAY, REGION_DOC);
+        .required(
+            REGION_CONFIG, Type.STRING, MatchesPattern.AWS_REGION, REGION_DISPLAY, REGION_DOC);
     ConfigGroup.in(definition, AUTHENTICATION_GROUP)
         .optional(
             ACCESS_KEY_ID_CONFIG, Type.STRING, null, null, ACCESS_KEY_ID_DISPLAY, ACCESS_KEY_ID_DOC)
@@ -81,7 +77,7 @@ public final class AwsFragment extends ConfigFragment {
             key,
             Type.STRING,
             null,
-            new EndpointValidator(),
+            new HttpAddress(),
             service + " endpoint",
             "Address of a server that speaks the API of %s. Without one it is the region's own."
                 .formatted(service));
@@ -134,31 +130,5 @@ public final class AwsFragment extends ConfigFragment {
   public URI endpoint(String key) {
     String endpoint = config().getString(key);
     return endpoint == null ? null : URI.create(endpoint);
-  }
-
-  /** An http or https address of a server; null passes. */
-  public static final class EndpointValidator implements Validator {
-
-    @Override
-    public void ensureValid(String name, Object value) {
-      if (value == null) {
-        return;
-      }
-      try {
-        URI uri = new URI(value.toString());
-        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-        if (http && uri.getHost() != null) {
-          return;
-        }
-      } catch (URISyntaxException e) {
-        throw new ConfigException(name, value, "Not an address: " + e.getReason());
-      }
-      throw new ConfigException(name, value, "Use http://host:port or https://host:port");
-    }
-
-    @Override
-    public String toString() {
-      return "http://host:port or https://host:port";
-    }
   }
 }

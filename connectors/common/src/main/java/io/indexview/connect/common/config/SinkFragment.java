@@ -1,7 +1,7 @@
 package io.indexview.connect.common.config;
 
-import io.indexview.connect.common.config.Validators.MatchesPattern;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.Validators.MatchesPattern;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;

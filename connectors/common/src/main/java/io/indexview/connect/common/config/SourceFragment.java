@@ -2,8 +2,8 @@ package io.indexview.connect.common.config;
 
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
-import io.indexview.connect.common.config.Validators.MatchesPattern;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.Validators.MatchesPattern;
 import java.time.Duration;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;

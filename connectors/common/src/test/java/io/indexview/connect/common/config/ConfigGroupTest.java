@@ -3,9 +3,9 @@ package io.indexview.connect.common.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.config.Validators.OneOf;
 import io.indexview.connect.common.worker.PluginVersion;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.config.Validators.OneOf;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;

@@ -5,11 +5,9 @@ import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.config.Validators.MatchesPattern;
-import io.indexview.connect.common.config.Validators.OneOf;
-import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvValidators;
 import io.indexview.kvstore.open.KvStores;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,13 +66,6 @@ public final class KvStoreFragment extends ConfigFragment {
   private static final String EMBEDDED = "embedded:";
   private static final String ORACLE = "oracle://";
 
-  private static final OneOf<KvDurability> DURABILITIES = OneOf.of(KvDurability.class);
-
-  private static final MatchesPattern ADDRESS =
-      new MatchesPattern(
-          EMBEDDED + ".+|" + ORACLE + "[^/]+/.+|remote://[^/]+",
-          "embedded:/directory, oracle://host:port,host:port/storename or remote://host:port");
-
   public KvStoreFragment(AbstractConfig config) {
     super(config);
   }
@@ -89,7 +80,7 @@ public final class KvStoreFragment extends ConfigFragment {
 
   private static void updateBoth(ConfigDef definition) {
     ConfigGroup.in(definition, GROUP)
-        .required(URI_CONFIG, Type.STRING, ADDRESS, URI_DISPLAY, URI_DOC)
+        .required(URI_CONFIG, Type.STRING, KvValidators.ADDRESS, URI_DISPLAY, URI_DOC)
         .optional(
             SECURITY_FILE_CONFIG, Type.STRING, null, null, SECURITY_FILE_DISPLAY, SECURITY_FILE_DOC)
         .tuning(
@@ -104,7 +95,7 @@ public final class KvStoreFragment extends ConfigFragment {
             DURABILITY_CONFIG,
             Type.STRING,
             DURABILITY_DEFAULT,
-            DURABILITIES,
+            KvValidators.DURABILITY,
             DURABILITY_DISPLAY,
             DURABILITY_DOC);
   }
@@ -168,7 +159,7 @@ public final class KvStoreFragment extends ConfigFragment {
   /** Like that, to write with the durability that is set. */
   public KvStore openWriter() {
     String durability = config().getString(DURABILITY_CONFIG);
-    return KvStores.open(settings().withDurability(DURABILITIES.parse(durability)));
+    return KvStores.open(settings().withDurability(KvValidators.DURABILITY.parse(durability)));
   }
 
   private KvStoreConfig settings() {

@@ -3,14 +3,15 @@ package io.indexview.connect.kvstore.config;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.config.Validators.EachOnce;
-import io.indexview.connect.common.config.Validators.MatchesPattern;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
-import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvValidators;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.Validators.EachOnce;
+import io.indexview.schemas.config.Validators.MatchesPattern;
 import io.indexview.views.definition.Target;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,8 +101,15 @@ public final class RecordSetsFragment extends ConfigFragment {
   private static void update(ConfigDef definition, String name) {
     ConfigGroup group =
         ConfigGroup.in(definition, "Record set " + name)
-            .required(key(name, "prefix"), Type.STRING, PREFIX, PREFIX_DISPLAY, PREFIX_DOC)
-            .optional(key(name, "minor.keys"), Type.LIST, "", MINORS, MINORS_DISPLAY, MINORS_DOC)
+            .required(
+                key(name, "prefix"), Type.STRING, KvValidators.PREFIX, PREFIX_DISPLAY, PREFIX_DOC)
+            .optional(
+                key(name, "minor.keys"),
+                Type.LIST,
+                "",
+                KvValidators.MINORS,
+                MINORS_DISPLAY,
+                MINORS_DOC)
             .optional(
                 key(name, "topic"),
                 Type.STRING,
@@ -131,7 +139,9 @@ public final class RecordSetsFragment extends ConfigFragment {
                 .formatted(topic(name), owner));
       }
     }
-    validateOverlaps(problems);
+    Map<String, KvKeySet> sets = new LinkedHashMap<>();
+    names().forEach(name -> sets.put(name, keys(name)));
+    KvValidators.findOverlaps(sets, (name, problem) -> problems.add(key(name, "prefix"), problem));
     refuseUnknown(problems);
   }
 
@@ -151,21 +161,6 @@ public final class RecordSetsFragment extends ConfigFragment {
             key,
             "is not known; a record set has the keys %s, and %s names %s"
                 .formatted(String.join(", ", settings), NAMES_CONFIG, names()));
-      }
-    }
-  }
-
-  private void validateOverlaps(ConfigProblems problems) {
-    List<String> names = names();
-    for (int i = 0; i < names.size(); i++) {
-      for (String other : names.subList(0, i)) {
-        String name = names.get(i);
-        if (keys(name).overlaps(keys(other))) {
-          problems.add(
-              key(name, "prefix"),
-              "%s has keys that belong to record set %s (%s) already; choose another prefix, or different minor keys for both"
-                  .formatted(keys(name), other, keys(other)));
-        }
       }
     }
   }
@@ -219,33 +214,4 @@ public final class RecordSetsFragment extends ConfigFragment {
 
   private static final Validator NAMES =
       ConfigDef.LambdaValidator.with(RecordSetsFragment::checkNames, () -> "names, each " + NAME);
-
-  private static final Validator PREFIX =
-      ConfigDef.LambdaValidator.with(
-          (key, value) -> {
-            if (value == null) {
-              return; // reported as missing
-            }
-            try {
-              if (!KvKey.fromString(value.toString()).minor().isEmpty()) {
-                throw new ConfigException(key, value, "Use major components only, without /-/");
-              }
-            } catch (IllegalArgumentException | KvStoreException e) {
-              throw new ConfigException(key, value, e.getMessage());
-            }
-          },
-          () -> "/component/component");
-
-  private static final Validator MINORS =
-      ConfigDef.LambdaValidator.with(
-          (key, value) -> ((List<?>) value).forEach(minor -> checkMinor(key, minor.toString())),
-          () -> "/-/component/component or /-, each once");
-
-  private static void checkMinor(String key, String minor) {
-    try {
-      KvKeySet.minor(minor);
-    } catch (IllegalArgumentException | KvStoreException e) {
-      throw new ConfigException(key, minor, e.getMessage());
-    }
-  }
 }

@@ -7,7 +7,7 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
-import io.indexview.connect.common.config.Validators.MatchesPattern;
+import io.indexview.kvstore.KvValidators;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,9 +98,6 @@ public final class ScanFragment extends ConfigFragment {
   private static final String BOOTSTRAP_DOC =
       "Brokers to read the primary-change topics and requests to publish every record again from.";
 
-  private static final MatchesPattern INCARNATION =
-      new MatchesPattern("[A-Za-z0-9._-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 . _ -");
-
   public ScanFragment(AbstractConfig config) {
     super(config);
   }
@@ -129,7 +126,12 @@ public final class ScanFragment extends ConfigFragment {
             MAX_TIME_DISPLAY,
             MAX_TIME_DOC)
         .optional(
-            INCARNATION_CONFIG, Type.STRING, "1", INCARNATION, INCARNATION_DISPLAY, INCARNATION_DOC)
+            INCARNATION_CONFIG,
+            Type.STRING,
+            "1",
+            KvValidators.INCARNATION,
+            INCARNATION_DISPLAY,
+            INCARNATION_DOC)
         .tuning(
             CONCURRENCY_CONFIG,
             Type.INT,

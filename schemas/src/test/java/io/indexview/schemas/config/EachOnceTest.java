@@ -1,9 +1,9 @@
-package io.indexview.connect.common.config;
+package io.indexview.schemas.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.config.Validators.EachOnce;
+import io.indexview.schemas.config.Validators.EachOnce;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
-package io.indexview.connect.common.config;
+package io.indexview.schemas.config;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -18,9 +20,19 @@ public final class Validators {
 
   /** A value that a regular expression describes; null passes where the key has a null default. */
   public static final class MatchesPattern implements Validator {
+    private static final String TOPIC_RULE = "1 to 249 of the characters A-Z a-z 0-9 . _ -";
+
     /** A name of a Kafka topic. */
     public static final MatchesPattern TOPIC =
-        new MatchesPattern("[A-Za-z0-9._-]{1,249}", "1 to 249 of the characters A-Z a-z 0-9 . _ -");
+        new MatchesPattern("[A-Za-z0-9._-]{1,249}", TOPIC_RULE);
+
+    /** The same, or an empty text, which stands for a default. */
+    public static final MatchesPattern TOPIC_OR_EMPTY =
+        new MatchesPattern("[A-Za-z0-9._-]{0,249}", "an empty text, or " + TOPIC_RULE);
+
+    /** A region of AWS. */
+    public static final MatchesPattern AWS_REGION =
+        new MatchesPattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
 
     /** A name of a source, or the first part of names of topics. */
     public static final MatchesPattern NAME =
@@ -130,6 +142,32 @@ public final class Validators {
     @Override
     public String toString() {
       return "any, each once";
+    }
+  }
+
+  /** An http or https address of a server; null passes. */
+  public static final class HttpAddress implements Validator {
+
+    @Override
+    public void ensureValid(String name, Object value) {
+      if (value == null) {
+        return;
+      }
+      try {
+        URI uri = new URI(value.toString());
+        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (http && uri.getHost() != null) {
+          return;
+        }
+      } catch (URISyntaxException e) {
+        throw new ConfigException(name, value, "Not an address: " + e.getReason());
+      }
+      throw new ConfigException(name, value, "Use http://host:port or https://host:port");
+    }
+
+    @Override
+    public String toString() {
+      return "http://host:port or https://host:port";
     }
   }
 }
