@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /** What the control topics say of views, put together. Thread-safe. */
 final class Statuses {
   private static final Logger LOGGER = LoggerFactory.getLogger(Statuses.class);
-  private static final String NOT_TAKEN_IN = "the streams app has not taken in the spec yet";
+  private static final String NOT_TAKEN_IN =
+      "waiting for the streams app to take in the definition";
 
   private final ControlTopics control;
   private final Lags lags;

@@ -38,7 +38,8 @@ class ViewAdminTest extends ViewAdminScenario {
     ViewStatus wanted = admin.get("by-org");
     assertThat(wanted.phase()).isEqualTo(State.BUILDING);
     assertThat(wanted.ready()).isFalse();
-    assertThat(wanted.reason()).contains("has not taken in the spec yet");
+    assertThat(wanted.reason())
+        .startsWith("waiting for the streams app to take in the definition;");
 
     assertThatThrownBy(() -> admin.serving("by-org"))
         .isInstanceOf(NotVerifiableException.class)
