@@ -57,7 +57,9 @@ public record ProblemDetails(
       case 406 -> of(ProblemType.NOT_ACCEPTABLE, "ask for application/json");
       case 413 -> of(ProblemType.TOO_LARGE, "the body is larger than the server takes");
       case 415 ->
-          of(ProblemType.UNSUPPORTED_MEDIA_TYPE, "GET /openapi.yaml lists what a path reads");
+          of(
+              ProblemType.UNSUPPORTED_MEDIA_TYPE,
+              "send Content-Type: application/json; for the definition of a view application/yaml, too");
       case 500 -> of(ProblemType.INTERNAL, "the server's log says more");
       default -> {
         String title = HttpStatus.getMessage(status);

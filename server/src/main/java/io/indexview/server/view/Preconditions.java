@@ -44,38 +44,44 @@ public final class Preconditions {
    * The version that a change is made for, see {@link ViewCatalog}; empty: any.
    *
    * @param current the version that stands, if there is one; asked for only when it counts
-   * @throws ProblemException if a condition does not hold
+   * @throws ProblemException if a condition cannot be read, before the version is asked for; or
+   *     does not hold
    */
   OptionalLong expected(Supplier<Optional<Long>> current) {
     if (ifMatch == null && ifNoneMatch == null) {
       return OptionalLong.empty();
     }
+    requireTags(IF_MATCH, ifMatch);
+    requireTags(IF_NONE_MATCH, ifNoneMatch);
     Optional<Long> version = current.get();
     boolean holds =
-        (ifMatch == null || matches(IF_MATCH, ifMatch, version))
-            && (ifNoneMatch == null || !matches(IF_NONE_MATCH, ifNoneMatch, version));
+        (ifMatch == null || matches(ifMatch, version))
+            && (ifNoneMatch == null || !matches(ifNoneMatch, version));
     if (!holds) {
       throw mismatch(version);
     }
     return OptionalLong.of(version.orElse(SpecLog.ABSENT));
   }
 
-  private static boolean matches(String header, String value, Optional<Long> version) {
-    String tags = value.strip();
-    if (tags.equals(ANY)) {
-      return version.isPresent();
-    }
-    if (!TAGS.matcher(tags).matches()) {
+  /**
+   * @param value null: the request has no such header
+   */
+  private static void requireTags(String header, String value) {
+    if (value != null && !value.strip().equals(ANY) && !TAGS.matcher(value.strip()).matches()) {
       throw ProblemException.badParameters(
           List.of(
               new ProblemDetails.Item(
                   header, value, "use * or the ETag of an answer, in double quotes")));
     }
+  }
+
+  private static boolean matches(String value, Optional<Long> version) {
     return version.isPresent()
-        && STRONG
-            .matcher(tags)
-            .results()
-            .anyMatch(tag -> tag.group(1).equals(version.get().toString()));
+        && (value.strip().equals(ANY)
+            || STRONG
+                .matcher(value.strip())
+                .results()
+                .anyMatch(tag -> tag.group(1).equals(version.get().toString())));
   }
 
   private static ProblemException mismatch(Optional<Long> version) {

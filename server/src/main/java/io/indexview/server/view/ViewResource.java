@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewCatalog;
 import io.indexview.client.admin.ViewChange;
+import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.SpecLog.UnreadableSpec;
@@ -87,7 +88,7 @@ public final class ViewResource {
   @DELETE
   @Path("/{name}")
   public Response drop(@PathParam("name") String name, @BeanParam Preconditions conditions) {
-    catalog.drop(name, expected(name, conditions));
+    catalog.drop(name, expectedOfExisting(name, conditions));
     return Response.accepted().build();
   }
 
@@ -97,13 +98,13 @@ public final class ViewResource {
   public Response rebuild(
       @PathParam("name") String name, @BeanParam Preconditions conditions, String body) {
     BuildMode mode = RebuildRequest.of(body).mode();
-    return spec(catalog.rebuild(name, mode, expected(name, conditions)));
+    return spec(catalog.rebuild(name, mode, expectedOfExisting(name, conditions)));
   }
 
   @POST
   @Path("/{name}/rollback")
   public Response rollback(@PathParam("name") String name, @BeanParam Preconditions conditions) {
-    return spec(catalog.rollback(name, expected(name, conditions)));
+    return spec(catalog.rollback(name, expectedOfExisting(name, conditions)));
   }
 
   private static Response spec(ViewSpec spec) {
@@ -111,13 +112,29 @@ public final class ViewResource {
   }
 
   private OptionalLong expected(String name, Preconditions conditions) {
+    return conditions.expected(() -> version(name, catalog.list()));
+  }
+
+  /** That a view is not there comes before what the request expects of it (RFC 9110, 13.2.1). */
+  private OptionalLong expectedOfExisting(String name, Preconditions conditions) {
     return conditions.expected(
-        () ->
-            catalog.list().stream()
-                .filter(status -> status.view().equals(name))
-                .findFirst()
-                .flatMap(ViewResource::readableSpec)
-                .map(ViewSpec::version));
+        () -> {
+          List<ViewStatus> all = catalog.list();
+          Optional<Long> version = version(name, all);
+          if (version.isEmpty()) {
+            throw new ViewNotFoundException(name, all.stream().map(ViewStatus::view).toList());
+          }
+          return version;
+        });
+  }
+
+  /** Empty: there is none, or it is being deleted. */
+  private static Optional<Long> version(String name, List<ViewStatus> all) {
+    return all.stream()
+        .filter(status -> status.view().equals(name))
+        .findFirst()
+        .flatMap(ViewResource::readableSpec)
+        .map(ViewSpec::version);
   }
 
   /** Of one that cannot be read nobody knows whether a condition holds. */

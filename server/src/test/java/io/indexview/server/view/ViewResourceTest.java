@@ -8,6 +8,7 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.server.People;
 import io.indexview.server.ServedTest;
 import io.indexview.server.api.Api;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -132,8 +133,11 @@ class ViewResourceTest extends ServedTest {
   @Test
   void refusesABodyThatIsNotOfItsType() {
     assertThat(api.put("/views/by-org", "name: by-org").status()).isEqualTo(400);
-    assertThat(api.put("/views/by-org", BY_ORG, "Content-Type", "text/plain").status())
-        .isEqualTo(415);
+    Api.Answer form =
+        api.put("/views/by-org", BY_ORG, "Content-Type", "application/x-www-form-urlencoded");
+    assertThat(form.status()).isEqualTo(415);
+    assertThat(form.body().path("detail").asText())
+        .contains("Content-Type: application/json", "application/yaml");
   }
 
   @Test
@@ -220,6 +224,29 @@ class ViewResourceTest extends ServedTest {
     assertThat(api.delete("/views/by-org", "If-Match", "\"1\"").status()).isEqualTo(412);
     assertThat(api.delete("/views/by-org", "If-Match", tag).status()).isEqualTo(202);
     assertThat(api.delete("/views/by-org").status()).isEqualTo(404);
+  }
+
+  /** Also with a condition, which no version of it could meet. */
+  @Test
+  void saysOfAChangeOfAViewThatThereIsNone() {
+    String tag = create();
+    assertThat(api.delete("/views/by-org").status()).isEqualTo(202);
+
+    for (String view : List.of("/views/by-org", "/views/by-name")) {
+      assertThat(api.delete(view, "If-Match", tag).problem()).isEqualTo("view-not-found");
+      assertThat(api.post(view + "/rebuild", null, "If-Match", tag).status()).isEqualTo(404);
+      assertThat(api.post(view + "/rollback", null, "If-Match", tag).status()).isEqualTo(404);
+    }
+    assertThat(api.put("/views/by-name", BY_NAME, "If-Match", tag).status()).isEqualTo(412);
+  }
+
+  /** A request that nobody can read is refused for that, whatever there is. */
+  @Test
+  void saysOfAConditionThatItCannotBeReadBeforeItLooksForTheView() {
+    for (String header : List.of("If-Match", "If-None-Match")) {
+      assertThat(api.delete("/views/by-org", header, "1").status()).isEqualTo(400);
+      assertThat(api.post("/views/by-org/rollback", null, header, "1").status()).isEqualTo(400);
+    }
   }
 
   /** As one of a newer release. */
