@@ -10,6 +10,7 @@ import io.indexview.views.definition.ViewDefinitionParser;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -109,6 +110,12 @@ public final class RecordSetsFile {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
+    } catch (NoSuchFileException e) {
+      throw new InvalidConfigException(
+          "--record-sets " + file,
+          List.of(
+              "there is no such file; name a properties file with %s, or a directory with a %s"
+                  .formatted(RECORD_SETS, FILE)));
     } catch (IOException | IllegalArgumentException e) {
       throw new InvalidConfigException(
           "--record-sets " + file,

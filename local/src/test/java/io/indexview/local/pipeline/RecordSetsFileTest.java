@@ -62,6 +62,16 @@ class RecordSetsFileTest {
   }
 
   @Test
+  void saysThatThereIsNoFile() {
+    for (Path missing : List.of(directory, directory.resolve("nowhere.properties"))) {
+      assertThatThrownBy(() -> RecordSetsFile.read(missing, data))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContainingAll(directory.toString(), "there is no such file; name")
+          .hasMessageNotContaining("Exception");
+    }
+  }
+
+  @Test
   void readsEverythingThatASourceTakes() throws IOException {
     Files.createDirectories(directory.resolve("my-views"));
     Files.writeString(
@@ -175,12 +185,5 @@ class RecordSetsFileTest {
             BOOKS + "record.set.books.value.format=json\n")) {
       assertThat(problems(text)).as(text).singleElement().asString().contains("another --data");
     }
-  }
-
-  @Test
-  void saysThatThereIsNoFile() {
-    assertThatThrownBy(() -> RecordSetsFile.read(directory.resolve("none"), data))
-        .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("none");
   }
 }
