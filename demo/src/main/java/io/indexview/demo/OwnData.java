@@ -62,16 +62,36 @@ final class OwnData {
                   + " give them all the same source")
               .formatted(viewsDir, sources, PipelineSpec.FILES));
     }
-    if (!problems.isEmpty()) {
-      throw new InputException(String.join(System.lineSeparator(), problems), null);
-    }
+    endIfWrong();
     if (!ownFileView) {
       views.put(DemoPlan.FILE_VIEW, DemoPlan.view(DemoPlan.FILE_VIEW));
     }
     String name = sources.isEmpty() ? schema.getName().toLowerCase(Locale.ROOT) : sources.first();
     validate(views, name, schema);
+    records.forEach(file -> checkRecords(file, schema, template));
+    endIfWrong();
     List<Snapshot> snapshots = records.stream().map(Snapshot::ofFile).toList();
     return new DemoPlan(List.of(new DataSet(name, schema, template, snapshots)), views, files);
+  }
+
+  private void endIfWrong() {
+    if (!problems.isEmpty()) {
+      throw new InputException(String.join(System.lineSeparator(), problems), null);
+    }
+  }
+
+  /** What a pipe gives once is left for when it is needed. */
+  private void checkRecords(Path file, Schema schema, KeyTemplate template) {
+    if (!Files.isRegularFile(file)) {
+      return;
+    }
+    try (JsonRecords lines = Snapshot.ofFile(file).open(schema)) {
+      SnapshotLoader.check(lines, template);
+    } catch (InputException e) {
+      problems.add(e.getMessage());
+    } catch (IOException e) {
+      problems.add("--records %s: cannot be read: %s".formatted(file, e));
+    }
   }
 
   private Schema schema() {

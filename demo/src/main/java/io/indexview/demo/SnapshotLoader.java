@@ -57,21 +57,42 @@ final class SnapshotLoader {
     created = 0;
     updated = 0;
     unchanged = 0;
+    Set<KvKey> seen =
+        forEach(snapshot, template, (key, record) -> write(key, encode(record.avro())));
+    return new Changes(created, updated, deleteAllBut(seen), unchanged);
+  }
+
+  /**
+   * Reads a snapshot to its end, and writes nothing.
+   *
+   * @throws InputException as {@link #apply}
+   */
+  static void check(JsonRecords snapshot, KeyTemplate template) throws IOException {
+    forEach(snapshot, template, (key, record) -> {});
+  }
+
+  private interface RecordTask {
+    void run(KvKey key, JsonRecords.Line record) throws IOException;
+  }
+
+  /** The keys that there were. */
+  private static Set<KvKey> forEach(JsonRecords snapshot, KeyTemplate template, RecordTask task)
+      throws IOException {
     Set<KvKey> seen = new HashSet<>();
     for (JsonRecords.Line line = snapshot.next(); line != null; line = snapshot.next()) {
-      KvKey key = keyOf(line, snapshot);
+      KvKey key = keyOf(line, snapshot, template);
       if (!seen.add(key)) {
         throw new InputException(
             "%s: a second record with the key %s; the key %s must tell records apart"
                 .formatted(snapshot.position(), key, template),
             null);
       }
-      write(key, encode(line.avro()));
+      task.run(key, line);
     }
-    return new Changes(created, updated, deleteAllBut(seen), unchanged);
+    return seen;
   }
 
-  private KvKey keyOf(JsonRecords.Line line, JsonRecords snapshot) {
+  private static KvKey keyOf(JsonRecords.Line line, JsonRecords snapshot, KeyTemplate template) {
     try {
       return new KvKey(template.major(line.json()), template.minor(line.json()));
     } catch (IllegalArgumentException e) {

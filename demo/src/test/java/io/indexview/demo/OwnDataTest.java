@@ -2,11 +2,14 @@ package io.indexview.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +63,36 @@ class OwnDataTest {
     assertThatExceptionOfType(InputException.class)
         .isThrownBy(() -> plan("cities.ndjson", "city.avsc", "/World/city/{cityId}"))
         .withMessageContainingAll("wrong.yaml", "contry", "country");
+  }
+
+  /** Before any stack is started. */
+  @Test
+  void findsTheFirstBadLineOfEachFile() throws IOException {
+    write("cities.ndjson", "{\"cityId\": 1, \"country\": \"A\"}\n{\"cityId\": 2\n");
+    write("later.ndjson", "{\"cityId\": 1, \"country\": \"A\"}\n".repeat(2));
+    write("other.ndjson", "{\"cityId\": \"one\", \"country\": \"A\"}\n");
+    List<Path> records =
+        Stream.of("cities.ndjson", "later.ndjson", "other.ndjson").map(directory::resolve).toList();
+
+    assertThatExceptionOfType(InputException.class)
+        .isThrownBy(
+            () ->
+                new OwnData(records, directory.resolve("city.avsc"), "/World/city/{cityId}", views)
+                    .plan(directory))
+        .withMessageContainingAll("cities.ndjson:2: no JSON", "later.ndjson:2", "other.ndjson:1");
+  }
+
+  /** It could be read only once. */
+  @Test
+  void leavesAPipeAlone() throws Exception {
+    Path pipe = directory.resolve("pipe.ndjson");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+    DemoPlan plan =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(30), () -> plan("pipe.ndjson", "city.avsc", "/World/city/{cityId}"));
+
+    assertThat(plan.dataSets()).hasSize(1);
   }
 
   @Test
