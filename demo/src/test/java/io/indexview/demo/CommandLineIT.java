@@ -6,7 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.cli.Cli;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.client.token.FreshnessToken;
 import io.indexview.demo.LocalCommand.ShippedPipeline;
+import io.indexview.demo.guide.PeopleOfOrg;
+import io.indexview.demo.guide.PutPerson;
+import io.indexview.kvstore.KvStore;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
@@ -172,6 +176,17 @@ class CommandLineIT {
     assertThat(gone.err()).contains("0 rows");
     fails(ExitCodes.NOT_FOUND, key("1"), "records", "get", "people", key("1"));
     fails(ExitCodes.NOT_FOUND, key("1"), "records", "delete", "people", key("1"));
+  }
+
+  @Test
+  void runsTheProgramsOfTheGuides() {
+    FreshnessToken token =
+        PutPerson.put(stack.kvStoreUri(), stack.bootstrapServers(), stack.registryUrl().toString());
+    succeeds(atLeast(token.toString(), "query", "people-by-org", "org=Support"));
+
+    try (KvStore store = stack.openKvStore()) {
+      assertThat(PeopleOfOrg.keys(store, "Support")).containsExactly(key("10012"));
+    }
   }
 
   private static String token(JsonNode written) {
