@@ -230,6 +230,7 @@ class CompositionTest {
       value = {
         "plugins, connector=a, task=0, table=t><>applied-rows-total: 12.0 | indexview_connect_applied-rows-total",
         "plugins, connector=a, task=0><>messages-in-flight: 3 | indexview_connect_messages-in-flight",
+        "connector-metrics, connector=a><>status: failed | kafka_connect_connector_status",
         "connector-task-metrics, connector=a, task=0><>status: running | kafka_connect_connector_task_status",
         "task-error-metrics, connector=a, task=0><>total-retries: 1.0 | kafka_connect_task-error_total-retries",
         "connect-worker-metrics><>task-count: 4.0 | kafka_connect-worker_task-count",
@@ -243,7 +244,7 @@ class CompositionTest {
    * By the first rule whose pattern is in it. The exporter puts _ for - then, and takes _total off.
    */
   @SuppressWarnings("unchecked")
-  private static Optional<String> shown(String attribute) throws IOException {
+  static Optional<String> shown(String attribute) throws IOException {
     List<Map<String, Object>> rules =
         (List<Map<String, Object>>) yaml("deploy/docker/jmx-exporter.yml").get("rules");
     return rules.stream()
@@ -262,7 +263,7 @@ class CompositionTest {
     return (Map<String, Map<String, Object>>) yaml(file).get("services");
   }
 
-  private static Map<String, Object> yaml(String file) throws IOException {
+  static Map<String, Object> yaml(String file) throws IOException {
     try (Reader reader = Files.newBufferedReader(HOME.resolve(file))) {
       return new Yaml().load(reader);
     }

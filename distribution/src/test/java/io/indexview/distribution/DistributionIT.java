@@ -212,6 +212,8 @@ class DistributionIT {
     assertThat(names(home.resolve("etc/connectors")))
         .contains("kvstore-source.properties", "kvstore-sink.properties")
         .contains("s3-source.properties", "dynamodb-sink.properties");
+    assertThat(names(home.resolve("etc/prometheus")))
+        .containsExactlyInAnyOrder("alerts.yml", "jmx-exporter.yml");
     assertThat(Files.readString(home.resolve("indexview.cdx.json"))).contains("CycloneDX");
     assertThat(names(home))
         .contains(

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A page below {@code docs} that is computed, whole or in part, from the code. The page that is
@@ -16,10 +19,23 @@ import java.nio.file.Path;
  */
 public record ComputedPage(String path, String test) {
   private static final String WRITE_PROPERTY = "config.docs.write";
+  private static final Pattern CODE = Pattern.compile("`([^`]*)`");
 
   /** The page as it is checked in. */
   public String read() throws IOException {
     return Files.readString(file());
+  }
+
+  /** The words in code type that the rows of a section's tables begin with. */
+  public Set<String> firstColumn(String heading) throws IOException {
+    String after = read().split("\n## " + Pattern.quote(heading) + "\n", 2)[1];
+    return after
+        .split("\n## ", 2)[0]
+        .lines()
+        .filter(line -> line.startsWith("| `"))
+        .flatMap(line -> CODE.matcher(line.split("\\|")[1]).results())
+        .map(word -> word.group(1))
+        .collect(Collectors.toSet());
   }
 
   /** Compares the page that is checked in with what it should be. */

@@ -20,9 +20,12 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.metrics.KafkaMetric;
 import org.junit.jupiter.api.Test;
 
-/** Names of metrics are a contract, which docs/metrics.md holds; the server has its own. */
+/**
+ * Names of metrics are a contract, which docs/metrics.md holds; server and connectors have their
+ * own.
+ */
 class MetricsGuideTest {
-  private static final Pattern NAME = Pattern.compile("indexview_(?!server_)[a-z_]*[a-z]");
+  private static final Pattern NAME = Pattern.compile("indexview_(?!server_|connect_)[a-z_]*[a-z]");
   private static final Pattern MBEAN = Pattern.compile("`indexview\\.app:type=([^`]*)`");
 
   private final AppMetrics metrics = new AppMetrics("ID", () -> 0);

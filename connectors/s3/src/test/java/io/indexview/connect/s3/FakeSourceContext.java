@@ -3,6 +3,9 @@ package io.indexview.connect.s3;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
@@ -21,6 +24,14 @@ final class FakeSourceContext implements SourceTaskContext, OffsetStorageReader 
         .mapToDouble(entry -> ((Number) entry.getValue().metricValue()).doubleValue())
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Names of all that the task shows. */
+  Set<String> shown() {
+    return metrics.metrics().keySet().stream()
+        .filter(name -> name.tags().containsKey("connector"))
+        .map(MetricName::name)
+        .collect(Collectors.toSet());
   }
 
   void store(SourceRecord record) {

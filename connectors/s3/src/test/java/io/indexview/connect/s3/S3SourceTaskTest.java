@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.docs.ComputedPage;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -127,6 +129,14 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     assertThat(context.metric("unusable-messages-total")).isOne();
     assertThat(context.metric("skipped-events-total")).isOne();
     await().until(() -> context.metric("messages-in-flight") == 0);
+  }
+
+  @Test
+  void theGuideTellsTheMetricsThatThereAre() throws IOException {
+    start();
+    ComputedPage guide = new ComputedPage("metrics.md", getClass().getSimpleName());
+
+    assertThat(context.shown()).isEqualTo(guide.firstColumn("Metrics of the S3 source"));
   }
 
   @Test

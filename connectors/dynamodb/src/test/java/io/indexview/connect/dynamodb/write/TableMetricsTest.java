@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.ItemStoreException.Unavailable;
+import io.indexview.schemas.docs.ComputedPage;
 import io.indexview.schemas.time.Time;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -61,6 +63,15 @@ class TableMetricsTest {
                 "requests-in-flight", 1.0,
                 "requests-in-flight-limit", 4.0));
     assertThat(ofTable("people")).hasSize(6).containsEntry("write-units-total", 0.0);
+  }
+
+  @Test
+  void theGuideTellsTheMetricsThatThereAre() throws IOException {
+    limiters.of("files");
+    ComputedPage guide = new ComputedPage("metrics.md", getClass().getSimpleName());
+
+    assertThat(ofTable("files").keySet())
+        .isEqualTo(guide.firstColumn("Metrics of the DynamoDB sink"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.SourceState.Scan;
+import io.indexview.schemas.docs.ComputedPage;
 import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.io.IOException;
@@ -45,6 +46,17 @@ class ScanProgressTest {
         .mapToDouble(entry -> ((Number) entry.getValue().metricValue()).doubleValue())
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void theGuideTellsTheMetricsThatThereAre() throws IOException {
+    progress(null);
+    ComputedPage guide = new ComputedPage("metrics.md", getClass().getSimpleName());
+
+    assertThat(metrics.metrics().keySet())
+        .filteredOn(name -> name.tags().containsKey("record-set"))
+        .extracting(MetricName::name)
+        .containsExactlyInAnyOrderElementsOf(guide.firstColumn("Metrics of the KV store source"));
   }
 
   @Test

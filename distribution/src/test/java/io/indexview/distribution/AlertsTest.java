@@ -1,0 +1,144 @@
+package io.indexview.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.docs.ComputedPage;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The alerts that the archive brings, and what docs/metrics.md says of them. */
+class AlertsTest {
+  private static final Pattern TABLE =
+      Pattern.compile("\\| alarm \\| expression \\|.*?\n(?=\n)", Pattern.DOTALL);
+  private static final Pattern METRIC = Pattern.compile("\\b(?:indexview|kafka|jvm)_[a-z_]*[a-z]");
+
+  private static final Pattern SELECTED =
+      Pattern.compile("\\b(indexview_[a-z_]+)\\{[a-z_]+!?=\"([^\"]+)\"}");
+  private static final Pattern CODE = Pattern.compile("`([^`]*)`");
+
+  /** Sections of the guide on what a connector's tasks show; their own tests hold them true. */
+  private static final List<String> PLUGINS =
+      List.of("KV store source", "S3 source", "DynamoDB sink");
+
+  /** What Kafka itself shows by JMX, as the exporter is given it. */
+  private static final List<String> KAFKA =
+      List.of(
+          "kafka.connect<type=connector-metrics, connector=a><>status: failed",
+          "kafka.connect<type=connector-task-metrics, connector=a, task=0><>status: failed",
+          "kafka.connect<type=task-error-metrics, connector=a, task=0><>total-retries: 1.0",
+          "kafka.consumer<type=consumer-fetch-manager-metrics, client-id=a><>records-lag-max: 1.0");
+
+  private final ComputedPage page = new ComputedPage("metrics.md", getClass().getSimpleName());
+
+  private static List<Map<String, Object>> alerts() throws IOException {
+    List<?> groups = (List<?>) CompositionTest.yaml("deploy/etc/alerts.yml").get("groups");
+    return groups.stream().flatMap(group -> rules(group).stream()).toList();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Map<String, Object>> rules(Object group) {
+    return (List<Map<String, Object>>) ((Map<String, Object>) group).get("rules");
+  }
+
+  @Test
+  void theGuideTellsThemAsTheyAre() throws IOException {
+    StringBuilder table =
+        new StringBuilder(
+            "| alarm | expression | for | it means | remedy |\n|---|---|---|---|---|\n");
+    for (Map<String, Object> alert : alerts()) {
+      Map<?, ?> annotations = (Map<?, ?>) alert.get("annotations");
+      table.append(
+          "| `%s` | `%s` | %s | %s | %s |\n"
+              .formatted(
+                  alert.get("alert"),
+                  ((String) alert.get("expr")).replace("|", "\\|"),
+                  alert.getOrDefault("for", ""),
+                  annotations.get("summary"),
+                  annotations.get("remedy")));
+    }
+    Matcher stands = TABLE.matcher(page.read());
+    assertThat(stands.results()).hasSize(1);
+
+    page.verify(stands.replaceFirst(Matcher.quoteReplacement(table.toString())));
+  }
+
+  @Test
+  void askForMetricsThatThereAre() throws IOException {
+    Set<String> known = new HashSet<>();
+    known.addAll(page.firstColumn("Metrics of the app"));
+    known.addAll(page.firstColumn("Metrics of the server"));
+    for (String plugin : PLUGINS) {
+      for (String attribute : page.firstColumn("Metrics of the " + plugin)) {
+        known.add(
+            exported("kafka.connect<type=plugins, connector=a, task=0><>" + attribute + ": 1.0"));
+      }
+    }
+    for (String attribute : KAFKA) {
+      known.add(exported(attribute));
+    }
+
+    for (Map<String, Object> alert : alerts()) {
+      String expression = (String) alert.get("expr");
+      List<String> metrics = METRIC.matcher(expression).results().map(MatchResult::group).toList();
+      assertThat(metrics).as(expression).isSubsetOf(known);
+      assertThat(metrics.isEmpty()).as(expression).isEqualTo(expression.startsWith("up{"));
+    }
+  }
+
+  /** Values that a metric tells apart, one by one, are in the guide beside it. */
+  @Test
+  void askForValuesThatThereAre() throws IOException {
+    for (Map<String, Object> alert : alerts()) {
+      for (MatchResult selected : SELECTED.matcher((String) alert.get("expr")).results().toList()) {
+        assertThat(values(selected.group(1))).as(selected.group()).contains(selected.group(2));
+      }
+    }
+  }
+
+  private Set<String> values(String metric) throws IOException {
+    if (metric.equals("indexview_view_state")) {
+      return Stream.of(ViewState.State.values())
+          .map(ViewState.State::name)
+          .collect(Collectors.toSet());
+    }
+    return page.read()
+        .lines()
+        .filter(line -> line.startsWith("| `" + metric + "`"))
+        .flatMap(line -> CODE.matcher(line).results())
+        .map(word -> word.group(1))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void askForTheJobsOfTheComposition() throws IOException {
+    List<?> jobs =
+        (List<?>) CompositionTest.yaml("deploy/etc/prometheus.yml").get("scrape_configs");
+    String names =
+        jobs.stream()
+            .map(job -> (String) ((Map<?, ?>) job).get("job_name"))
+            .collect(Collectors.joining("|"));
+
+    assertThat(alerts())
+        .filteredOn(alert -> ((String) alert.get("expr")).startsWith("up"))
+        .extracting(alert -> alert.get("expr"))
+        .containsExactly("up{job=~\"" + names + "\"} == 0");
+  }
+
+  /** As the exporter writes names, of metrics of no type. */
+  private static String exported(String attribute) throws IOException {
+    return CompositionTest.shown(attribute)
+        .orElseThrow()
+        .replaceAll("[^a-z]", "_")
+        .replaceFirst("_total$", "");
+  }
+}
