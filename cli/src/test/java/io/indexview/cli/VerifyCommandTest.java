@@ -243,15 +243,15 @@ class VerifyCommandTest extends ServedScenario {
     List<NotLookedFor> all = NotLookedFor.all("only one of all rows");
     server.verifications().put(over("by-org", "last", Status.DONE, "", RIGHT, all));
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
-        .contains("not looked for: unowned-rows, unowned-metadata (only one of all rows)");
+        .contains("not looked for: orphaned-rows, orphaned-metadata (only one of all rows)");
 
-    List<NotLookedFor> rows = List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"));
+    List<NotLookedFor> rows = List.of(new NotLookedFor(Kind.ORPHANED_ROWS, "whose is a table?"));
     server.verifications().put(over("by-org", "last", Status.DONE, "", EXPIRED, rows));
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
         .contains(
             "of no view: 3 names or metadata, in the places of all views",
-            "not looked for: unowned-rows (whose is a table?)")
-        .doesNotContain("unowned-metadata");
+            "not looked for: orphaned-rows (whose is a table?)")
+        .doesNotContain("orphaned-metadata");
   }
 
   @Test
@@ -327,7 +327,7 @@ class VerifyCommandTest extends ServedScenario {
                 Status.DONE,
                 "",
                 RIGHT,
-                List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"))));
+                List.of(new NotLookedFor(Kind.ORPHANED_ROWS, "whose is a table?"))));
     awaitAsked(4);
     server.verifications().put(over("id-3", Status.FAILED, "no disk", RIGHT));
     awaitAsked(5);
@@ -339,10 +339,10 @@ class VerifyCommandTest extends ServedScenario {
     String right = "  right 9, wrong 0, repaired 0, foreign 0, unjudged 0";
     assertThat(run.out().lines())
         .containsExactly(
-            at + "done" + right + ", unowned 0, in 2 ms",
+            at + "done" + right + ", orphaned 0, in 2 ms",
             at
-                + "done  right 8, wrong 1, repaired 0, foreign 0, unjudged 0, unowned not looked for, in 2 ms",
-            at + "done" + right + ", unowned 0 (unowned-rows not looked for), in 2 ms",
+                + "done  right 8, wrong 1, repaired 0, foreign 0, unjudged 0, orphaned not looked for, in 2 ms",
+            at + "done" + right + ", orphaned 0 (orphaned-rows not looked for), in 2 ms",
             at + "failed, no disk" + right + ", in 2 ms");
   }
 

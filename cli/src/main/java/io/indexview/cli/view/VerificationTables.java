@@ -63,7 +63,7 @@ final class VerificationTables {
     }
     printForeign(counts.path("foreign"), out);
     printTombstones(counts, out);
-    printUnowned(verification, out);
+    printOrphaned(verification, out);
     verification.path("sources").forEach(source -> out.println("  " + source(source)));
     if (verification.hasNonNull("visibleBefore")) {
       out.println(
@@ -78,7 +78,7 @@ final class VerificationTables {
     return counts.path("wrong").asLong()
         + counts.path("foreign").path("total").asLong()
         + counts.path("expiredTombstones").asLong()
-        + counts.path("unowned").asLong();
+        + counts.path("orphaned").asLong();
   }
 
   private static String source(JsonNode source) {
@@ -125,14 +125,14 @@ final class VerificationTables {
     }
   }
 
-  private static void printUnowned(JsonNode verification, PrintWriter out) {
-    long unowned = verification.path("counts").path("unowned").asLong();
-    if (unowned > 0) {
+  private static void printOrphaned(JsonNode verification, PrintWriter out) {
+    long orphaned = verification.path("counts").path("orphaned").asLong();
+    if (orphaned > 0) {
       out.println(
           String.format(
               Locale.ROOT,
               "  of no view: %,d names or metadata, in the places of all views",
-              unowned));
+              orphaned));
     }
     Map<String, List<String>> kinds = new LinkedHashMap<>();
     for (JsonNode one : verification.path("notLookedFor")) {
@@ -148,17 +148,17 @@ final class VerificationTables {
   }
 
   /** Of one in a line; nothing of one that is not done. */
-  private static String unowned(JsonNode verification) {
-    JsonNode unowned = verification.path("counts").path("unowned");
+  private static String orphaned(JsonNode verification) {
+    JsonNode orphaned = verification.path("counts").path("orphaned");
     List<String> kinds = verification.path("notLookedFor").findValuesAsText("kind");
-    if (unowned.isNumber()) {
+    if (orphaned.isNumber()) {
       return String.format(
           Locale.ROOT,
-          ", unowned %,d%s",
-          unowned.asLong(),
+          ", orphaned %,d%s",
+          orphaned.asLong(),
           kinds.isEmpty() ? "" : " (%s not looked for)".formatted(String.join(", ", kinds)));
     }
-    return kinds.isEmpty() ? "" : ", unowned not looked for";
+    return kinds.isEmpty() ? "" : ", orphaned not looked for";
   }
 
   private static String removed(JsonNode count) {
@@ -199,7 +199,7 @@ final class VerificationTables {
             counts.path("repaired").asLong(),
             counts.path("foreign").path("total").asLong(),
             counts.path("unjudged").asLong(),
-            unowned(verification),
+            orphaned(verification),
             took(verification)));
   }
 

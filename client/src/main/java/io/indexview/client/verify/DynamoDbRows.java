@@ -148,11 +148,11 @@ public final class DynamoDbRows implements TargetReader {
   @Override
   public List<NotLookedFor> notLookedFor() {
     return List.of(
-        new NotLookedFor(Kind.UNOWNED_ROWS, "the name of a table does not tell whose it is"));
+        new NotLookedFor(Kind.ORPHANED_ROWS, "the name of a table does not tell whose it is"));
   }
 
   @Override
-  public void unowned(KnownViews known, Predicate<Unowned> visitor, Meter meter) {
+  public void orphaned(KnownViews known, Predicate<Orphaned> visitor, Meter meter) {
     try {
       Map<String, Object> start = null;
       boolean goesOn;
@@ -160,7 +160,7 @@ public final class DynamoDbRows implements TargetReader {
         ItemPage page = store.scan(known.metadataTable(), start, PAGE);
         meter.consumed(page.items().stream().mapToLong(ItemSize::of).sum(), page.readUnits());
         goesOn =
-            page.items().stream().flatMap(item -> unowned(item, known).stream()).allMatch(visitor);
+            page.items().stream().flatMap(item -> orphaned(item, known).stream()).allMatch(visitor);
         start = page.next();
       } while (start != null && goesOn);
     } catch (ItemStoreException.NoTable e) {
@@ -168,7 +168,7 @@ public final class DynamoDbRows implements TargetReader {
     }
   }
 
-  private static Optional<Unowned> unowned(Map<String, Object> item, KnownViews known) {
+  private static Optional<Orphaned> orphaned(Map<String, Object> item, KnownViews known) {
     String id = String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY));
     String view = ViewMetadata.dynamoDbKey("");
     return Optional.of(id)
@@ -180,8 +180,8 @@ public final class DynamoDbRows implements TargetReader {
                     String.valueOf(item.get(ViewMetadata.DYNAMODB_DOCUMENT))))
         .map(
             reason ->
-                new Unowned(
-                    Kind.UNOWNED_METADATA,
+                new Orphaned(
+                    Kind.ORPHANED_METADATA,
                     id,
                     "in table %s: %s".formatted(known.metadataTable(), reason)));
   }

@@ -259,8 +259,8 @@ public final class KvRows implements TargetReader {
   }
 
   @Override
-  public void unowned(KnownViews known, Predicate<Unowned> visitor, Meter meter) {
-    new UnownedRecords(store, known, visitor, meter).of(kv);
+  public void orphaned(KnownViews known, Predicate<Orphaned> visitor, Meter meter) {
+    new OrphanedRecords(store, known, visitor, meter).of(kv);
   }
 
   private boolean isForeign(KvRecord record, String id, Instant began) {

@@ -120,9 +120,9 @@ public interface TargetReader extends TargetRows, AutoCloseable {
    * @param kind one of those
    * @param reason why it is of none
    */
-  record Unowned(Kind kind, String id, String reason) {}
+  record Orphaned(Kind kind, String id, String reason) {}
 
-  /** What of no view {@link #unowned} does not look for, and why. */
+  /** What of no view {@link #orphaned} does not look for, and why. */
   default List<NotLookedFor> notLookedFor() {
     return NotLookedFor.all("nobody looks for it in such a target");
   }
@@ -134,7 +134,7 @@ public interface TargetReader extends TargetRows, AutoCloseable {
    * @param visitor whether to go on
    * @param meter is called often, also when nothing is found
    */
-  default void unowned(KnownViews known, Predicate<Unowned> visitor, Meter meter) {}
+  default void orphaned(KnownViews known, Predicate<Orphaned> visitor, Meter meter) {}
 
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
   Optional<Row> read(String id, Meter meter);

@@ -105,7 +105,7 @@ public record ViewVerification(
   /**
    * Something of no view that was not looked for: how much of it there is, is not known.
    *
-   * @param kind one of {@link Kind#UNOWNED}
+   * @param kind one of {@link Kind#ORPHANED}
    * @param reason why not, for people
    */
   public record NotLookedFor(Kind kind, String reason) {
@@ -116,7 +116,7 @@ public record ViewVerification(
 
     /** All that is of no view. */
     public static List<NotLookedFor> all(String reason) {
-      return Kind.UNOWNED.stream().map(kind -> new NotLookedFor(kind, reason)).toList();
+      return Kind.ORPHANED.stream().map(kind -> new NotLookedFor(kind, reason)).toList();
     }
   }
 
@@ -158,8 +158,8 @@ public record ViewVerification(
    * @param tombstones of deleted rows
    * @param unjudged that changed each time they were read
    * @param repaired of the missing, extra and different ones, those that are right since
-   * @param unowned what is of no view, in the places of all of them, as far as it was looked for;
-   *     see {@link Kind#UNOWNED} and {@link ViewVerification#unowned}
+   * @param orphaned what is of no view, in the places of all of them, as far as it was looked for;
+   *     see {@link Kind#ORPHANED} and {@link ViewVerification#orphaned}
    */
   public record Counts(
       long scanned,
@@ -171,7 +171,7 @@ public record ViewVerification(
       Tombstones tombstones,
       long unjudged,
       long repaired,
-      long unowned) {
+      long orphaned) {
     public static final Counts NONE =
         new Counts(0, 0, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
 
@@ -266,12 +266,12 @@ public record ViewVerification(
     /** It is the tombstone of a deleted row, and should have been removed long ago. */
     EXPIRED_TOMBSTONE,
     /** Under a name where only a view can have rows, and none has: one for all of them. */
-    UNOWNED_ROWS,
+    ORPHANED_ROWS,
     /** Metadata of a view that there is not. */
-    UNOWNED_METADATA;
+    ORPHANED_METADATA;
 
     /** What is of no view. */
-    public static final List<Kind> UNOWNED = List.of(UNOWNED_ROWS, UNOWNED_METADATA);
+    public static final List<Kind> ORPHANED = List.of(ORPHANED_ROWS, ORPHANED_METADATA);
 
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -282,10 +282,10 @@ public record ViewVerification(
     }
   }
 
-  /** {@link Counts#unowned}; empty: none of it was looked for, or not yet. */
-  public OptionalLong unowned() {
-    boolean isLookedFor = status == Status.DONE && run.notLookedFor.size() < Kind.UNOWNED.size();
-    return isLookedFor ? OptionalLong.of(run.counts.unowned) : OptionalLong.empty();
+  /** {@link Counts#orphaned}; empty: none of it was looked for, or not yet. */
+  public OptionalLong orphaned() {
+    boolean isLookedFor = status == Status.DONE && run.notLookedFor.size() < Kind.ORPHANED.size();
+    return isLookedFor ? OptionalLong.of(run.counts.orphaned) : OptionalLong.empty();
   }
 
   /** Key on the topic. */
@@ -338,7 +338,7 @@ public record ViewVerification(
                     (Long) counts.get("removedTombstones")),
                 (Long) counts.get("unjudged"),
                 (Long) counts.get("repaired"),
-                (Long) counts.get("unowned")),
+                (Long) counts.get("orphaned")),
             cases,
             ((List<?>) record.get("sources"))
                 .stream().map(one -> sourceOf((GenericRecord) one)).toList(),
@@ -393,7 +393,7 @@ public record ViewVerification(
     counts.put("removedTombstones", run.counts.tombstones.removed);
     counts.put("unjudged", run.counts.unjudged);
     counts.put("repaired", run.counts.repaired);
-    counts.put("unowned", run.counts.unowned);
+    counts.put("orphaned", run.counts.orphaned);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_VERIFICATION);
     record.put("view", view);
     record.put("id", id);

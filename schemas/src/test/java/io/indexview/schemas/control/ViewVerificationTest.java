@@ -45,7 +45,7 @@ class ViewVerificationTest {
                 List.of(
                     new SourceScan("kv", "people", 3, 14, 15, 16, ""),
                     SourceScan.refused("s3", "queue", "lists once")),
-                List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "tables are not listed"))));
+                List.of(new NotLookedFor(Kind.ORPHANED_ROWS, "tables are not listed"))));
 
     assertThat(ViewVerification.of(asked.toAvro())).isEqualTo(asked);
     assertThat(ViewVerification.of(done.toAvro())).isEqualTo(done);
@@ -56,22 +56,23 @@ class ViewVerificationTest {
   /** Zero would be a lie. */
   @Test
   void countsWhatIsOfNoViewOnlyWhereItWasLookedFor() {
-    assertThat(unowned(Status.DONE, List.of())).hasValue(3);
+    assertThat(orphaned(Status.DONE, List.of())).hasValue(3);
     assertThat(
-            unowned(
-                Status.DONE, List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "tables are not listed"))))
+            orphaned(
+                Status.DONE,
+                List.of(new NotLookedFor(Kind.ORPHANED_ROWS, "tables are not listed"))))
         .hasValue(3);
-    assertThat(unowned(Status.DONE, NotLookedFor.all("no quorum"))).isEmpty();
+    assertThat(orphaned(Status.DONE, NotLookedFor.all("no quorum"))).isEmpty();
     for (Status status : List.of(Status.RUNNING, Status.FAILED, Status.CANCELLED)) {
-      assertThat(unowned(status, List.of())).as(status.text()).isEmpty();
+      assertThat(orphaned(status, List.of())).as(status.text()).isEmpty();
     }
   }
 
-  private static OptionalLong unowned(Status status, List<NotLookedFor> notLookedFor) {
+  private static OptionalLong orphaned(Status status, List<NotLookedFor> notLookedFor) {
     Counts counts = new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 3);
     Run run = new Run("w", 1, 2, 3, 4, 5, "", counts, List.of(), List.of(), notLookedFor);
     return new ViewVerification("by-org", "id", status, VerificationOptions.DEFAULT, 1, run)
-        .unowned();
+        .orphaned();
   }
 
   @Test

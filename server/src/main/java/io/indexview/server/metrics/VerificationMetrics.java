@@ -62,7 +62,7 @@ public final class VerificationMetrics {
     gauge.call(counts.left(), view, "left");
     gauge.call(counts.foreign().total(), view, "foreign");
     gauge.call(counts.tombstones().expired(), view, "expired-tombstones");
-    last.unowned().ifPresent(unowned -> gauge.call(unowned, view, "unowned"));
+    last.orphaned().ifPresent(orphaned -> gauge.call(orphaned, view, "orphaned"));
     gauge.call(counts.unjudged(), view, "unjudged");
   }
 

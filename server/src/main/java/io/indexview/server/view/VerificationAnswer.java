@@ -60,7 +60,7 @@ public record VerificationAnswer(
    * @param expiredTombstones of the tombstones, those that should have been removed
    * @param removedTombstones of the expired ones, those that are removed since
    * @param repaired of the wrong ones, those that are right since
-   * @param unowned names and metadata of no view, in the places of all; null: not looked for
+   * @param orphaned names and metadata of no view, in the places of all; null: not looked for
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Counts(
@@ -76,7 +76,7 @@ public record VerificationAnswer(
       long removedTombstones,
       long unjudged,
       long repaired,
-      Long unowned) {
+      Long orphaned) {
     static Counts of(ViewVerification verification) {
       ViewVerification.Counts counts = verification.run().counts();
       return new Counts(
@@ -97,7 +97,7 @@ public record VerificationAnswer(
           counts.tombstones().removed(),
           counts.unjudged(),
           counts.repaired(),
-          boxed(verification.unowned()));
+          boxed(verification.orphaned()));
     }
   }
 

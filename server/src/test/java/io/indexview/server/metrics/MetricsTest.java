@@ -75,7 +75,7 @@ class MetricsTest extends ServedTest {
             "indexview_server_view_verified_timestamp_seconds{view=\"by-org\"} 5.0",
             "indexview_server_view_verified_rows{found=\"missing\",view=\"by-org\"} 3.0",
             "indexview_server_view_verified_rows{found=\"expired-tombstones\",view=\"by-org\"} 4.0",
-            "indexview_server_view_verified_rows{found=\"unowned\",view=\"by-org\"} 8.0",
+            "indexview_server_view_verified_rows{found=\"orphaned\",view=\"by-org\"} 8.0",
             "indexview_server_view_verified_rows{found=\"left\",view=\"by-org\"} 2.0");
   }
 
@@ -93,7 +93,7 @@ class MetricsTest extends ServedTest {
 
     assertThat(api.get("/metrics").text())
         .contains("{found=\"left\",view=\"by-org\"} 2.0")
-        .doesNotContain("unowned");
+        .doesNotContain("orphaned");
   }
 
   private static ViewVerification verification(String id, Status status, long endedAtMs) {

@@ -114,7 +114,7 @@ class VerificationResourceTest extends ServedTest {
     assertThat(found.path("withSource").asBoolean()).isFalse();
     assertThat(found.path("visibleBefore").asText()).isEqualTo("1970-01-01T00:00:00.009Z");
     assertThat(found.path("counts").path("foreign").path("total").asInt()).isZero();
-    assertThat(found.path("counts").path("unowned").asInt()).isEqualTo(8);
+    assertThat(found.path("counts").path("orphaned").asInt()).isEqualTo(8);
     assertThat(found.path("counts").path("tombstones").asInt()).isEqualTo(9);
     assertThat(found.path("counts").path("expiredTombstones").asInt()).isEqualTo(4);
     assertThat(found.path("counts").path("removedTombstones").asInt()).isEqualTo(2);
@@ -161,15 +161,15 @@ class VerificationResourceTest extends ServedTest {
 
     server
         .verifications()
-        .put(done(List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"))));
+        .put(done(List.of(new NotLookedFor(Kind.ORPHANED_ROWS, "whose is a table?"))));
     JsonNode some = api.get(PATH + "/done").body();
-    assertThat(some.at("/counts/unowned").asInt()).isEqualTo(8);
-    assertThat(some.at("/notLookedFor/0/kind").asText()).isEqualTo("unowned-rows");
+    assertThat(some.at("/counts/orphaned").asInt()).isEqualTo(8);
+    assertThat(some.at("/notLookedFor/0/kind").asText()).isEqualTo("orphaned-rows");
     assertThat(some.at("/notLookedFor/0/reason").asText()).isEqualTo("whose is a table?");
 
     server.verifications().put(done(NotLookedFor.all("no quorum")));
     JsonNode none = api.get(PATH).body().at("/verifications/0");
-    assertThat(none.path("counts").has("unowned")).isFalse();
+    assertThat(none.path("counts").has("orphaned")).isFalse();
     assertThat(none.path("notLookedFor")).hasSize(2);
   }
 

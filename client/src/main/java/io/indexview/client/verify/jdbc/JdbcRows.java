@@ -142,8 +142,8 @@ public final class JdbcRows implements TargetReader {
   @Override
   public List<NotLookedFor> notLookedFor() {
     return List.of(
-        new NotLookedFor(Kind.UNOWNED_ROWS, "the name of a table does not tell whose it is"),
-        new NotLookedFor(Kind.UNOWNED_METADATA, "a generic sink writes no metadata"));
+        new NotLookedFor(Kind.ORPHANED_ROWS, "the name of a table does not tell whose it is"),
+        new NotLookedFor(Kind.ORPHANED_METADATA, "a generic sink writes no metadata"));
   }
 
   @Override

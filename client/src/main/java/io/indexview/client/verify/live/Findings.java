@@ -1,6 +1,6 @@
 package io.indexview.client.verify.live;
 
-import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.client.verify.TargetReader.Orphaned;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
@@ -44,7 +44,7 @@ final class Findings {
   private long repaired;
   private long removed;
   private long removedTombstones;
-  private long unowned;
+  private long orphaned;
 
   /**
    * What a scan found that was not compared yet.
@@ -97,7 +97,7 @@ final class Findings {
         new Tombstones(tombstones, foreign(Kind.EXPIRED_TOMBSTONE), removedTombstones),
         unjudged,
         repaired,
-        unowned);
+        orphaned);
   }
 
   private long foreign(Kind kind) {
@@ -141,10 +141,10 @@ final class Findings {
     foreign(id, Kind.EXPIRED_TOMBSTONE, reason);
   }
 
-  void unowned(List<Unowned> found) {
-    unowned += found.size();
+  void orphaned(List<Orphaned> found) {
+    orphaned += found.size();
     OptionalLong none = OptionalLong.empty();
-    for (Unowned one : found) {
+    for (Orphaned one : found) {
       foreignCases.put(
           one.id(), new Case(one.kind(), one.id(), "", none, none, one.reason(), false));
     }
@@ -221,8 +221,8 @@ final class Findings {
           OTHER_GENERATION,
           UNVERSIONED,
           EXPIRED_TOMBSTONE,
-          UNOWNED_ROWS,
-          UNOWNED_METADATA ->
+          ORPHANED_ROWS,
+          ORPHANED_METADATA ->
           throw new IllegalArgumentException(kind + " has a reason of its own");
       case DIFFERENT -> {
         if (should.isEmpty() || is.isEmpty()) {

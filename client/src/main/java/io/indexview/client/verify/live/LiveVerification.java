@@ -235,9 +235,9 @@ public final class LiveVerification {
     }
   }
 
-  /** After the run; see {@link UnownedPlaces#note}. */
-  List<NotLookedFor> findUnowned(String run, Supplier<KnownViews> views) {
-    return UnownedPlaces.note(run, views, target, monitor, findings);
+  /** After the run; see {@link OrphanedPlaces#note}. */
+  List<NotLookedFor> findOrphaned(String run, Supplier<KnownViews> views) {
+    return OrphanedPlaces.note(run, views, target, monitor, findings);
   }
 
   private RowJoin join(String name) {

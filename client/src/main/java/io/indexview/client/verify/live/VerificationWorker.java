@@ -297,7 +297,7 @@ public final class VerificationWorker implements AutoCloseable {
     }
     progress.notLookedFor(
         asked.options().isOfAllRows()
-            ? comparison.findUnowned(progress.toString(), views::known)
+            ? comparison.findOrphaned(progress.toString(), views::known)
             : NotLookedFor.all("only a verification of all rows looks for it"));
   }
 

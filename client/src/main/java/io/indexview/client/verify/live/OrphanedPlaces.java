@@ -2,7 +2,7 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.KnownViews;
 import io.indexview.client.verify.TargetReader;
-import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.client.verify.TargetReader.Orphaned;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
  * So one that was forgotten by the second search has left nothing for it, and one that came since
  * the views were read for that is known for the third.
  */
-final class UnownedPlaces {
-  private static final Logger LOGGER = LoggerFactory.getLogger(UnownedPlaces.class);
+final class OrphanedPlaces {
+  private static final Logger LOGGER = LoggerFactory.getLogger(OrphanedPlaces.class);
   private static final int SEARCHES = 3;
   private static final String STEP = "looks for what is of no view";
 
-  private UnownedPlaces() {}
+  private OrphanedPlaces() {}
 
   /**
    * Finds them, and notes them. It is the last thing of a run that has compared all rows, so
@@ -45,7 +45,7 @@ final class UnownedPlaces {
           monitor.at(STEP, findings.counts());
         };
     try {
-      findings.unowned(find(views, target, meter));
+      findings.orphaned(find(views, target, meter));
       return target.notLookedFor();
     } catch (StoppedException | InterruptException e) {
       throw e;
@@ -60,11 +60,11 @@ final class UnownedPlaces {
   }
 
   /** The first {@value Findings#MAX_CASES} of those that there are. */
-  static List<Unowned> find(
+  static List<Orphaned> find(
       Supplier<KnownViews> views, TargetReader target, TargetReader.Meter meter) {
     KnownViews known = views.get();
-    Set<Unowned> found = new LinkedHashSet<>();
-    target.unowned(
+    Set<Orphaned> found = new LinkedHashSet<>();
+    target.orphaned(
         known,
         one -> {
           found.add(one);
@@ -74,8 +74,8 @@ final class UnownedPlaces {
     for (int search = 2; search <= SEARCHES && !found.isEmpty(); search++) {
       known = known.with(views.get());
       // There may be others by now, in any number, before these.
-      Set<Unowned> still = new HashSet<>();
-      target.unowned(
+      Set<Orphaned> still = new HashSet<>();
+      target.orphaned(
           known,
           one -> {
             if (found.contains(one)) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.client.verify.TargetReader.Orphaned;
 import io.indexview.client.verify.jdbc.JdbcRows;
 import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.dynamodb.ItemStore;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is of no view, in the places of all views. */
-class UnownedTest {
+class OrphanedTest {
   private static final RecordSet PEOPLE =
       new RecordSet(
           "people",
@@ -61,10 +61,10 @@ class UnownedTest {
     return new KnownViews("test", names, Map.of("by-org", "uid-1"), List.of(generations));
   }
 
-  private static List<Unowned> find(
+  private static List<Orphaned> find(
       TargetReader target, KnownViews known, int most, TargetReader.Meter meter) {
-    List<Unowned> found = new ArrayList<>();
-    target.unowned(
+    List<Orphaned> found = new ArrayList<>();
+    target.orphaned(
         known,
         one -> {
           found.add(one);
@@ -93,7 +93,7 @@ class UnownedTest {
       long[] bytes = {0};
       long[] calls = {0};
 
-      List<Unowned> found =
+      List<Orphaned> found =
           find(
               new KvRows(store, first),
               known(Set.of("by-org", "by-table"), first, second, elsewhere),
@@ -103,9 +103,9 @@ class UnownedTest {
                 calls[0]++;
               });
 
-      assertThat(found).allMatch(one -> one.kind() == Kind.UNOWNED_ROWS);
+      assertThat(found).allMatch(one -> one.kind() == Kind.ORPHANED_ROWS);
       assertThat(found)
-          .extracting(Unowned::id)
+          .extracting(Orphaned::id)
           .containsExactlyInAnyOrder(
               "/IDX/-/scribble",
               "/IDX/-/by-org",
@@ -137,7 +137,7 @@ class UnownedTest {
       putMetadata(store, "scribble", "x");
       store.put(KvKey.ofMajor("META-history", "dropped"), new byte[] {'7'});
 
-      List<Unowned> found =
+      List<Orphaned> found =
           find(
               new KvRows(store, first),
               known(Set.of("by-org"), first),
@@ -146,16 +146,16 @@ class UnownedTest {
 
       assertThat(found)
           .containsExactlyInAnyOrder(
-              new Unowned(
-                  Kind.UNOWNED_METADATA,
+              new Orphaned(
+                  Kind.ORPHANED_METADATA,
                   "/META/dropped/-/Person/org/READY",
                   "there is no view \"dropped\""),
-              new Unowned(
-                  Kind.UNOWNED_METADATA,
+              new Orphaned(
+                  Kind.ORPHANED_METADATA,
                   "/META/of-another/-/Person/org/READY",
                   "it is of a view \"by-org\" of another installation: its uid is \"uid-2\", that of the view here \"uid-1\""),
-              new Unowned(
-                  Kind.UNOWNED_METADATA,
+              new Orphaned(
+                  Kind.ORPHANED_METADATA,
                   "/META/scribble/-/Person/org/READY",
                   "it is no metadata of a view"));
     }
@@ -203,10 +203,10 @@ class UnownedTest {
     DynamoDbRows rows = new DynamoDbRows(store, generation);
 
     assertThat(find(rows, known(Set.of("by-org"), generation), MAX_FOUND, (bytes, readUnits) -> {}))
-        .extracting(Unowned::kind, Unowned::id)
+        .extracting(Orphaned::kind, Orphaned::id)
         .containsExactly(
-            tuple(Kind.UNOWNED_METADATA, "view#dropped"),
-            tuple(Kind.UNOWNED_METADATA, "view#gone"));
+            tuple(Kind.ORPHANED_METADATA, "view#dropped"),
+            tuple(Kind.ORPHANED_METADATA, "view#gone"));
     assertThat(find(rows, known(Set.of("by-org"), generation), 1, (bytes, readUnits) -> {}))
         .hasSize(1);
   }
@@ -242,7 +242,7 @@ class UnownedTest {
     assertThat(new KvRows(null, records).notLookedFor()).isEmpty();
     assertThat(new DynamoDbRows(null, items).notLookedFor())
         .extracting(NotLookedFor::kind)
-        .containsExactly(Kind.UNOWNED_ROWS);
+        .containsExactly(Kind.ORPHANED_ROWS);
     JdbcTarget database =
         new JdbcTarget(
             "jdbc",
@@ -254,7 +254,7 @@ class UnownedTest {
     try (JdbcRows rows = new JdbcRows(database, generation("by-org", 1, "jdbc"))) {
       assertThat(rows.notLookedFor())
           .extracting(NotLookedFor::kind)
-          .containsExactlyElementsOf(Kind.UNOWNED);
+          .containsExactlyElementsOf(Kind.ORPHANED);
     }
   }
 

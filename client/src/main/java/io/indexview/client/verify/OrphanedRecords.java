@@ -1,7 +1,7 @@
 package io.indexview.client.verify;
 
 import io.indexview.client.verify.TargetReader.Meter;
-import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.client.verify.TargetReader.Orphaned;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
@@ -26,19 +26,19 @@ import java.util.function.Predicate;
  * record is read, and none of a name that a generation has; what lies beside the index names is
  * told record by record.
  */
-final class UnownedRecords {
+final class OrphanedRecords {
   private static final int BATCH = 100;
 
   private final KvStore store;
   private final KnownViews known;
-  private final Predicate<Unowned> visitor;
+  private final Predicate<Orphaned> visitor;
   private final Meter meter;
   private boolean goesOn = true;
 
   /**
    * @param visitor whether to go on
    */
-  UnownedRecords(KvStore store, KnownViews known, Predicate<Unowned> visitor, Meter meter) {
+  OrphanedRecords(KvStore store, KnownViews known, Predicate<Orphaned> visitor, Meter meter) {
     this.store = store;
     this.known = known;
     this.visitor = visitor;
@@ -59,7 +59,7 @@ final class UnownedRecords {
       while (goesOn && records.hasNext()) {
         KvRecord record = records.next();
         consumed(record);
-        tell(Kind.UNOWNED_ROWS, record.key(), "it is under no index name");
+        tell(Kind.ORPHANED_ROWS, record.key(), "it is under no index name");
       }
     }
   }
@@ -80,7 +80,7 @@ final class UnownedRecords {
           first(store.storeIterator(KvScan.under(parent).withRange(range).withBatchSize(1)));
       if (one.isPresent()) {
         String name = one.get().key().major().get(1);
-        tell(Kind.UNOWNED_ROWS, KvKey.ofMajor(prefix, name), "no generation has this index name");
+        tell(Kind.ORPHANED_ROWS, KvKey.ofMajor(prefix, name), "no generation has this index name");
         between(range.start(), name).ifPresent(ranges::add);
         between(name, range.end()).ifPresent(ranges::add);
       }
@@ -125,12 +125,12 @@ final class UnownedRecords {
         ViewMetadata.viewIn(text)
             .map(view -> known.disowns(view, text))
             .orElse(Optional.of("it is no metadata of a view"))
-            .ifPresent(reason -> tell(Kind.UNOWNED_METADATA, record.key(), reason));
+            .ifPresent(reason -> tell(Kind.ORPHANED_METADATA, record.key(), reason));
       }
     }
   }
 
   private void tell(Kind kind, KvKey key, String reason) {
-    goesOn = visitor.test(new Unowned(kind, key.toString(), reason));
+    goesOn = visitor.test(new Orphaned(kind, key.toString(), reason));
   }
 }

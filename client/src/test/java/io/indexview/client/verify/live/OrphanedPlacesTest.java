@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.verify.KnownViews;
 import io.indexview.client.verify.TargetReader;
-import io.indexview.client.verify.TargetReader.Unowned;
+import io.indexview.client.verify.TargetReader.Orphaned;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
@@ -29,7 +29,7 @@ import net.jqwik.api.Property;
  * Looks while views are created and dropped: known, then there, then gone, then known no more. No
  * view comes back while somebody looks.
  */
-class UnownedPlacesTest {
+class OrphanedPlacesTest {
   private static final int VIEWS = 8;
   private static final KnownViews NONE = new KnownViews("test", Set.of(), Map.of(), List.of());
 
@@ -64,14 +64,14 @@ class UnownedPlacesTest {
     return read;
   }
 
-  private List<Unowned> find(Set<String> orphans) {
+  private List<Orphaned> find(Set<String> orphans) {
     TargetReader target =
-        target((views, visitor, meter) -> visit(visitor, unowned(views, orphans)));
-    return UnownedPlaces.find(this::views, target, (bytes, readUnits) -> {});
+        target((views, visitor, meter) -> visit(visitor, orphaned(views, orphans)));
+    return OrphanedPlaces.find(this::views, target, (bytes, readUnits) -> {});
   }
 
-  private static void visit(Predicate<Unowned> visitor, List<Unowned> all) {
-    for (Unowned one : all) {
+  private static void visit(Predicate<Orphaned> visitor, List<Orphaned> all) {
+    for (Orphaned one : all) {
       if (!visitor.test(one)) {
         return;
       }
@@ -80,7 +80,7 @@ class UnownedPlacesTest {
 
   /** A read of a target. */
   private interface Reading {
-    void unowned(KnownViews known, Predicate<Unowned> visitor, TargetReader.Meter meter);
+    void orphaned(KnownViews known, Predicate<Orphaned> visitor, TargetReader.Meter meter);
   }
 
   private static TargetReader target(Reading reading) {
@@ -97,9 +97,9 @@ class UnownedPlacesTest {
               if (method.getName().equals("notLookedFor")) {
                 return notLookedFor;
               }
-              reading.unowned(
+              reading.orphaned(
                   (KnownViews) arguments[0],
-                  (Predicate<Unowned>) arguments[1],
+                  (Predicate<Orphaned>) arguments[1],
                   (TargetReader.Meter) arguments[2]);
               return null;
             });
@@ -112,15 +112,15 @@ class UnownedPlacesTest {
     TargetReader target =
         target(
             (views, visitor, meter) -> {
-              List<Unowned> all = new ArrayList<>();
+              List<Orphaned> all = new ArrayList<>();
               for (int i = newer[0]; i < 2 * Findings.MAX_CASES; i++) {
-                all.add(new Unowned(Kind.UNOWNED_METADATA, "view-" + i, ""));
+                all.add(new Orphaned(Kind.ORPHANED_METADATA, "view-" + i, ""));
               }
               newer[0] -= Findings.MAX_CASES;
               visit(visitor, all);
             });
 
-    List<Unowned> found = UnownedPlaces.find(() -> NONE, target, (bytes, readUnits) -> {});
+    List<Orphaned> found = OrphanedPlaces.find(() -> NONE, target, (bytes, readUnits) -> {});
 
     assertThat(found).hasSize(Findings.MAX_CASES);
     assertThat(found.get(0).id()).isEqualTo("view-0");
@@ -134,7 +134,7 @@ class UnownedPlacesTest {
     assertThat(note(new RecordingMonitor(null), findings, failing("no quorum")))
         .isEqualTo(NotLookedFor.all("no quorum"));
     assertThat(
-            UnownedPlaces.note(
+            OrphanedPlaces.note(
                 "",
                 () -> {
                   throw new IllegalStateException("view x cannot be read");
@@ -143,12 +143,12 @@ class UnownedPlacesTest {
                 new RecordingMonitor(null),
                 findings))
         .isEqualTo(NotLookedFor.all("view x cannot be read"));
-    assertThat(findings.counts().unowned()).isZero();
+    assertThat(findings.counts().orphaned()).isZero();
   }
 
   @Example
   void saysWhatTheTargetDoesNotLookFor() {
-    List<NotLookedFor> rows = List.of(new NotLookedFor(Kind.UNOWNED_ROWS, "whose is a table?"));
+    List<NotLookedFor> rows = List.of(new NotLookedFor(Kind.ORPHANED_ROWS, "whose is a table?"));
     TargetReader target = target((views, visitor, meter) -> meter.consumed(0, 0), rows);
 
     assertThat(note(new RecordingMonitor(null), new Findings(), target)).isEqualTo(rows);
@@ -168,7 +168,7 @@ class UnownedPlacesTest {
 
   private static List<NotLookedFor> note(
       LiveVerification.Monitor monitor, Findings findings, TargetReader target) {
-    return UnownedPlaces.note("", () -> NONE, target, monitor, findings);
+    return OrphanedPlaces.note("", () -> NONE, target, monitor, findings);
   }
 
   private static TargetReader failing(String reason) {
@@ -207,8 +207,8 @@ class UnownedPlacesTest {
     public void pause(Duration duration) {}
   }
 
-  private List<Unowned> unowned(KnownViews views, Set<String> orphans) {
-    List<Unowned> found = new ArrayList<>();
+  private List<Orphaned> orphaned(KnownViews views, Set<String> orphans) {
+    List<Orphaned> found = new ArrayList<>();
     Set<String> names = new TreeSet<>(orphans);
     for (int i = 0; i < VIEWS; i++) {
       names.add("view-" + i);
@@ -217,7 +217,7 @@ class UnownedPlacesTest {
       goOn();
       boolean isThere = there.contains(name) || orphans.contains(name);
       if (isThere && !views.names().contains(name)) {
-        found.add(new Unowned(Kind.UNOWNED_METADATA, name, ""));
+        found.add(new Orphaned(Kind.ORPHANED_METADATA, name, ""));
       }
     }
     return found;
@@ -234,6 +234,6 @@ class UnownedPlacesTest {
     removed.clear();
     Set<String> orphans = random.nextBoolean() ? Set.of() : Set.of("orphan-1", "orphan-2");
 
-    assertThat(find(orphans)).extracting(Unowned::id).containsExactlyInAnyOrderElementsOf(orphans);
+    assertThat(find(orphans)).extracting(Orphaned::id).containsExactlyInAnyOrderElementsOf(orphans);
   }
 }
