@@ -50,7 +50,8 @@ class ConnectClientTest {
     client.put("a b", Map.of("connector.class", "x"));
 
     assertThat(requests)
-        .containsExactly("PUT /connectors/a%20b/config", "PUT /connectors/a%20b/config");
+        .hasSizeGreaterThanOrEqualTo(2)
+        .containsOnly("PUT /connectors/a%20b/config");
   }
 
   @Test
@@ -110,7 +111,7 @@ class ConnectClientTest {
 
     client.delete("gone");
 
-    assertThat(requests).containsExactly("DELETE /connectors/gone");
+    assertThat(requests).containsOnly("DELETE /connectors/gone");
   }
 
   private static Answer status(String tasks) {
