@@ -1,6 +1,7 @@
 package io.indexview.connect.common.index;
 
 import io.indexview.connect.common.index.ChangeTopicReader.Bounds;
+import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
 import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
 import io.indexview.connect.common.index.IndexedTopic.IndexState;
 import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
@@ -76,8 +77,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * what comes next; goes on with it otherwise, partitions that were added since included.
    *
    * @return what the topic holds
-   * @throws io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException if the topic
-   *     cannot be read now
+   * @throws ChangeTopicException if the topic cannot be read now, or the broker that was asked does
+   *     not know yet of all its partitions
    * @throws IndexInUseException if somebody else has the index
    */
   public Bounds follow() {
@@ -103,15 +104,21 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   }
 
   private static boolean continues(IndexState<?> known, Bounds bounds) {
-    return known.topicId().equals(bounds.topicId())
-        && bounds.begins().keySet().containsAll(known.positions().keySet())
-        && bounds.begins().keySet().stream()
-            .allMatch(
-                partition -> {
-                  long next = known.positions().getOrDefault(partition, 0L);
-                  return bounds.begins().get(partition) <= next
-                      && bounds.ends().get(partition) >= next;
-                });
+    if (!known.topicId().equals(bounds.topicId())) {
+      return false;
+    }
+    if (!bounds.begins().keySet().containsAll(known.positions().keySet())) {
+      // A topic never loses partitions.
+      throw new ChangeTopicException(
+          "the broker that was asked does not know every partition of the change topic that the index has; if it stays so, the brokers were set back: remove the files in index.dir, and restart the connector",
+          null);
+    }
+    return bounds.begins().keySet().stream()
+        .allMatch(
+            partition -> {
+              long next = known.positions().getOrDefault(partition, 0L);
+              return bounds.begins().get(partition) <= next && bounds.ends().get(partition) >= next;
+            });
   }
 
   private void begin(Bounds bounds) {
@@ -161,8 +168,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * @param noted what the index is to know once the listener has heard of these events, changed
    *     together with it
    * @return whether events came
-   * @throws io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException if the topic
-   *     cannot be read now
+   * @throws ChangeTopicException if the topic cannot be read now
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    * @throws IndexInUseException if somebody else has the index
    */

@@ -23,6 +23,7 @@ public final class FakeTopic {
   private String id;
   private boolean available = true;
   private boolean questionsAnswered = true;
+  private int describedPartitions = Integer.MAX_VALUE;
   private long[] readable;
 
   public FakeTopic(int partitionCount, Time time) {
@@ -76,6 +77,11 @@ public final class FakeTopic {
     questionsAnswered = answered;
   }
 
+  /** How many partitions at the most the broker knows of that says what the topic holds. */
+  public void setDescribedPartitions(int described) {
+    describedPartitions = described;
+  }
+
   public void setAvailable(boolean available) {
     this.available = available;
   }
@@ -104,9 +110,13 @@ public final class FakeTopic {
   }
 
   public ChangeTopicReader.Bounds bounds() {
+    return bounds(partitionCount);
+  }
+
+  private ChangeTopicReader.Bounds bounds(int count) {
     Map<Integer, Long> from = new HashMap<>();
     Map<Integer, Long> to = new HashMap<>();
-    for (int i = 0; i < partitionCount; i++) {
+    for (int i = 0; i < count; i++) {
       from.put(i, begins[i]);
       to.put(i, (long) partitions.get(i).size());
     }
@@ -128,7 +138,7 @@ public final class FakeTopic {
       if (!questionsAnswered) {
         throw new ChangeTopicException("no answer", null);
       }
-      return FakeTopic.this.bounds();
+      return FakeTopic.this.bounds(Math.min(partitionCount, describedPartitions));
     }
 
     /** The answer to a question comes after the call that asked it, as from a broker. */

@@ -233,6 +233,23 @@ class IndexedTopicTest {
     assertThat(indexed.state().note()).isEqualTo("whole first");
   }
 
+  /** Not every broker knows at once of partitions that were added. */
+  @Test
+  void keepsItsIndexWhenABrokerDoesNotKnowAllPartitionsYet() {
+    tell("a", 1);
+    topic.addPartition();
+    materializeAll();
+    topic.setDescribedPartitions(1);
+
+    assertThatThrownBy(() -> indexed.follow()).isInstanceOf(ChangeTopicException.class);
+
+    topic.setDescribedPartitions(2);
+    indexed.follow();
+    assertThat(indexed.isCaughtUp()).isTrue();
+    assertThat(sequence("a")).isEqualTo(1);
+    assertThat(indexed.state().note()).isEqualTo("whole first");
+  }
+
   /** Its first events were not materialized. */
   @Test
   void beginsAnewWhenAnAddedPartitionHasLostItsStart() {
