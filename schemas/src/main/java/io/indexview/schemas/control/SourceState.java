@@ -194,9 +194,11 @@ public record SourceState(
    * @param request of an ad-hoc snapshot: the highest request number that it answers; 0: it was not
    *     asked
    * @param scope the keys that it answers for; empty: it does not tell, as those of releases before
-   * @param begins end offset of each partition before the scan, 0: not known; of the partitions of
-   *     {@code ends}
-   * @param ends end offset of each partition after every event of the scan was acknowledged
+   * @param begins end offset of each partition before the scan, 0: not known; a partition that came
+   *     since, and is not named, began at 0
+   * @param ends end offset of each partition after every event of the scan was acknowledged; one
+   *     that a broker did not know, and is not named, has no event of the scan and ends where it
+   *     began
    */
   public record Scan(
       long number,
@@ -210,13 +212,12 @@ public record SourceState(
       Map<Integer, Long> ends) {
     public Scan {
       Objects.requireNonNull(scope, "scope");
-      begins = Map.copyOf(begins);
-      ends = Map.copyOf(ends);
-      if (!begins.keySet().equals(ends.keySet())) {
-        throw new IllegalArgumentException(
-            "partitions with a begin %s and with an end %s differ"
-                .formatted(begins.keySet(), ends.keySet()));
-      }
+      Map<Integer, Long> allBegins = new HashMap<>(begins);
+      ends.keySet().forEach(partition -> allBegins.putIfAbsent(partition, 0L));
+      Map<Integer, Long> allEnds = new HashMap<>(ends);
+      begins.forEach(allEnds::putIfAbsent);
+      begins = Map.copyOf(allBegins);
+      ends = Map.copyOf(allEnds);
     }
 
     /** As if it had begun when the changes that were followed since prove everything before. */
@@ -226,8 +227,6 @@ public record SourceState(
       }
       Map<Integer, Long> later = new HashMap<>(ends);
       feed.ends().forEach((partition, end) -> later.merge(partition, end, Math::max));
-      Map<Integer, Long> sooner = new HashMap<>(begins);
-      later.keySet().forEach(partition -> sooner.putIfAbsent(partition, 0L));
       return new Scan(
           number,
           feed.provenUntilMs().getAsLong(),
@@ -236,7 +235,7 @@ public record SourceState(
           forced,
           request,
           scope,
-          sooner,
+          begins,
           later);
     }
 

@@ -1,7 +1,6 @@
 package io.indexview.schemas.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.SourceState.ChangeFeed;
 import io.indexview.schemas.control.SourceState.Scan;
@@ -62,10 +61,10 @@ class SourceStateTest {
   }
 
   @Test
-  void refusesAScanWhosePartitionsDiffer() {
-    assertThatThrownBy(
-            () -> new Scan(1, 0, 0, 0, false, 0, Optional.empty(), Map.of(0, 1L), Map.of(1, 1L)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("partitions with a begin [0] and with an end [1] differ");
+  void hasBothOffsetsOfAPartitionThatCameOrThatABrokerDidNotKnow() {
+    Scan scan = new Scan(1, 0, 0, 0, false, 0, Optional.empty(), Map.of(0, 5L), Map.of(1, 7L));
+
+    assertThat(scan.begins()).isEqualTo(Map.of(0, 5L, 1, 0L));
+    assertThat(scan.ends()).isEqualTo(Map.of(0, 5L, 1, 7L));
   }
 }

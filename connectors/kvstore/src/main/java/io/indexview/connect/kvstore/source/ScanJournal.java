@@ -6,7 +6,6 @@ import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.SourceState.Scan;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -62,8 +61,6 @@ final class ScanJournal {
    * @param ends offset of each partition after every event of the scan was acknowledged
    */
   Scan completed(long number, long records, KeyScope scope, Map<Integer, Long> ends) {
-    Map<Integer, Long> begins = new HashMap<>(begun.begins());
-    ends.keySet().forEach(partition -> begins.putIfAbsent(partition, 0L));
     return new Scan(
         number,
         begun.startedAt(),
@@ -72,7 +69,7 @@ final class ScanJournal {
         begun.force(),
         begun.force() ? begun.request() : 0,
         Optional.of(scope),
-        begins,
+        begun.begins(),
         ends);
   }
 

@@ -376,11 +376,9 @@ public final class BucketListing implements Listing {
     if (ends == null) {
       return Optional.empty();
     }
-    // A partition whose end was not known has its events; one that came meanwhile began at 0.
+    // A partition whose end was not known has its events.
     Map<Integer, Long> reached = new HashMap<>(ends);
     acknowledgements.ends().forEach((partition, end) -> reached.merge(partition, end, Math::max));
-    Map<Integer, Long> begun = new HashMap<>(begins);
-    reached.keySet().forEach(partition -> begun.putIfAbsent(partition, 0L));
     return Optional.of(
         new Scan(
             mode.number(),
@@ -390,7 +388,7 @@ public final class BucketListing implements Listing {
             mode.isForced(),
             mode.request(),
             Optional.of(FileEvents.scope(bucket)),
-            begun,
+            begins,
             reached));
   }
 }

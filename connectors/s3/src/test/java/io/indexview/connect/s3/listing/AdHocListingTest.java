@@ -60,6 +60,19 @@ class AdHocListingTest extends ListingScenario {
   }
 
   @Test
+  void isCompleteThoughABrokerDoesNotKnowAPartitionYet() {
+    store.put("documents", "a", 5);
+    topic.setEnds(Map.of(0, 3L, 1, 7L));
+    acknowledge(next());
+    topic.setEnds(Map.of(0, 4L));
+
+    Scan scan = finish();
+
+    assertThat(scan.begins()).isEqualTo(Map.of(0, 3L, 1, 7L));
+    assertThat(scan.ends()).containsEntry(1, 7L);
+  }
+
+  @Test
   void sendsEveryObjectOfEveryPage() {
     for (String key : List.of("a", "b", "c", "d", "e")) {
       store.put("documents", key, 5);
