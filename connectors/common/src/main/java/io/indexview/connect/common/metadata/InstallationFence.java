@@ -224,20 +224,20 @@ public final class InstallationFence {
   }
 
   private Answer ask(ViewGeneration generation) {
+    Timer untilAsked = new Timer(time);
     Optional<String> obstacle;
-    Duration pause;
     try {
       Optional<Described> described = described(generation);
       obstacle = described.flatMap(found -> found.obstacle(generation));
-      pause = described.filter(Described::isAny).isPresent() ? OWN : UNDESCRIBED;
+      untilAsked.reset(described.filter(Described::isAny).isPresent() ? OWN : UNDESCRIBED);
     } catch (DataException e) {
       // Nobody knows whose rows there are; other views go on.
       LOGGER.debug("Metadata that cannot be read", e);
       obstacle = Optional.of(e.getMessage());
-      pause = HELD;
     }
-    Timer untilAsked = new Timer(time);
-    untilAsked.reset(obstacle.isPresent() ? HELD : pause);
+    if (obstacle.isPresent()) {
+      untilAsked.reset(HELD);
+    }
     return new Answer(generation, obstacle, untilAsked);
   }
 

@@ -261,26 +261,28 @@ public final class MetadataWriter {
   }
 
   private void hold(ViewMetadata metadata, String cause) {
-    HeldOff held = heldOff.computeIfAbsent(metadata.view(), view -> new HeldOff(view, time));
-    if (!cause.equals(held.cause)) {
-      held.cause = cause;
-      held.isAskedFor = false;
-      held.isSaid = false;
-    }
-    held.own = metadata.version();
+    heldOff.compute(
+                metadata.view(),
+                (view, held) ->
+                    held != null && held.cause.equals(cause)
+                        ? held
+                        : new HeldOff(view, cause, time))
+            .own =
+        metadata.version();
   }
 
-  /** A view of which the target does not take what is the newest state so far. */
+  /** A view of which the target does not take what is the newest state so far, for one cause. */
   private static final class HeldOff {
     private final String view;
+    private final String cause;
     private final Timer untilSaid;
-    private String cause;
     private long own;
     private boolean isAskedFor;
     private boolean isSaid;
 
-    HeldOff(String view, Time time) {
+    HeldOff(String view, String cause, Time time) {
       this.view = view;
+      this.cause = cause;
       this.untilSaid = new Timer(time);
     }
 
