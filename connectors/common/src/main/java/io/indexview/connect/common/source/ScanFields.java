@@ -78,9 +78,9 @@ public final class ScanFields {
    */
   public Scan get(Map<String, ?> offset) {
     Map<Integer, Long> ends = offsets(offset, ENDS);
-    Map<Integer, Long> begins =
-        offset.containsKey(prefix + BEGINS) ? offsets(offset, BEGINS) : zero(ends);
-    if (!begins.keySet().equals(ends.keySet())) {
+    boolean tellsBegins = offset.containsKey(prefix + BEGINS);
+    Map<Integer, Long> begins = tellsBegins ? offsets(offset, BEGINS) : Map.of();
+    if (tellsBegins && !begins.keySet().equals(ends.keySet())) {
       throw wrong(offset, ENDS, "the partitions of " + prefix + BEGINS);
     }
     return new Scan(
@@ -115,12 +115,6 @@ public final class ScanFields {
       return (String) value;
     }
     throw wrong(offset, field, "a text");
-  }
-
-  private static Map<Integer, Long> zero(Map<Integer, Long> ends) {
-    Map<Integer, Long> begins = new HashMap<>();
-    ends.keySet().forEach(partition -> begins.put(partition, 0L));
-    return begins;
   }
 
   private boolean flag(Map<String, ?> offset, String field) {
