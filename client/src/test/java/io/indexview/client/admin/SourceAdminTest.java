@@ -62,28 +62,16 @@ class SourceAdminTest {
   /** A heartbeat. */
   private void say(
       String source, String topic, String sourcePartition, int sourcePartitions, long heartbeat) {
-    say(
-        new SourceState(
-            source,
-            topic,
-            Optional.empty(),
-            sourcePartition,
-            sourcePartitions,
-            Optional.empty(),
-            Optional.empty(),
-            heartbeat));
+    say(source, topic, sourcePartition, sourcePartitions, heartbeat, Optional.empty());
   }
 
-  /**
-   * @param scanEnd end of the last scan
-   */
   private void say(
       String source,
       String topic,
       String sourcePartition,
       int sourcePartitions,
       long heartbeat,
-      long scanEnd) {
+      Optional<Scan> lastScan) {
     say(
         new SourceState(
             source,
@@ -91,7 +79,7 @@ class SourceAdminTest {
             Optional.empty(),
             sourcePartition,
             sourcePartitions,
-            Optional.of(scan(scanEnd)),
+            lastScan,
             Optional.empty(),
             heartbeat));
   }
@@ -133,10 +121,10 @@ class SourceAdminTest {
 
   @Test
   void tellsWhatEverySourceSaysOfEveryTopic() {
-    say("kv", "people", "0", 1, 50, 40);
-    say("s3", "files", "a", 2, 60, 30);
+    say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
+    say("s3", "files", "a", 2, 60, Optional.of(scan(30)));
     say("s3", "files", "b", 2, 70);
-    say("kv", "cars", "0", 1, 80, 75);
+    say("kv", "cars", "0", 1, 80, Optional.of(scan(75)));
 
     assertThat(admin.list())
         .extracting(SourceStatus::topic, SourceStatus::source)
@@ -151,8 +139,8 @@ class SourceAdminTest {
 
   @Test
   void tellsUpToWhenEverySourcePartitionHasPublishedItsQueue() {
-    say("kv", "people", "0", 1, 50, 40);
-    say("s3", "files", "a", 2, 60, 30);
+    say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
+    say("s3", "files", "a", 2, 60, Optional.of(scan(30)));
     sayOfFiles("b", 2, Optional.empty(), OptionalLong.of(20), Optional.empty());
 
     assertThat(admin.list().get(0).publishedUntil()).hasValue(Instant.ofEpochMilli(20));
@@ -163,7 +151,7 @@ class SourceAdminTest {
 
   @Test
   void saysWhatKeepsScansFromBeingComplete() {
-    say("kv", "people", "0", 1, 50, 40);
+    say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
     OptionalLong untold = OptionalLong.empty();
     sayOfFiles("a", 3, Optional.of(scan(30)), untold, Optional.of("may not read y.txt"));
     sayOfFiles("b", 3, Optional.empty(), untold, Optional.of("may not read x.txt"));
@@ -175,10 +163,10 @@ class SourceAdminTest {
 
   @Test
   void buriesEverythingThatARetiredSourceSaid() {
-    say("kv", "people", "0", 1, 50, 40);
+    say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
     say("kv", "people", "old", 3, 10);
-    say("kv", "cars", "0", 1, 50, 40);
-    say("kv2", "people", "0", 1, 50, 40);
+    say("kv", "cars", "0", 1, 50, Optional.of(scan(40)));
+    say("kv2", "people", "0", 1, 50, Optional.of(scan(40)));
 
     admin.retire("kv");
 
@@ -193,13 +181,13 @@ class SourceAdminTest {
     assertThatThrownBy(() -> admin.retire("kv"))
         .isInstanceOf(SourceNotFoundException.class)
         .hasMessageContainingAll("\"kv\"", "none has spoken yet");
-    say("s3", "files", "a", 1, 60, 30);
+    say("s3", "files", "a", 1, 60, Optional.of(scan(30)));
     assertThatThrownBy(() -> admin.retire("kv")).hasMessageContaining("the sources are s3");
   }
 
   @Test
   void failsIfTheClusterDoesNotTakeIt() {
-    say("kv", "people", "0", 1, 50, 40);
+    say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
     producer.sendException = new TimeoutException("no answer");
 
     assertThatThrownBy(() -> admin.retire("kv"))
@@ -226,7 +214,7 @@ class SourceAdminTest {
 
   @Test
   void isNotReportedForATopicOfASourceNorOfWhatIsToCome() {
-    say("kv", "people", "0", 1, 50, 40);
+    say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
 
     assertThatThrownBy(() -> admin.publishedAgain("people", Instant.ofEpochMilli(700)))
         .isInstanceOf(IllegalArgumentException.class)
