@@ -10,7 +10,10 @@ public final class Sha256 {
 
   private Sha256() {}
 
-  /** To be used again and again, by one thread at a time: to look for one is dear. */
+  /**
+   * To be used again and again, by one thread at a time: to make one takes longer than a short
+   * digest.
+   */
   public static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");
