@@ -261,14 +261,12 @@ public final class MetadataWriter {
   }
 
   private void hold(ViewMetadata metadata, String cause) {
-    heldOff.compute(
-                metadata.view(),
-                (view, held) ->
-                    held != null && held.cause.equals(cause)
-                        ? held
-                        : new HeldOff(view, cause, time))
-            .own =
-        metadata.version();
+    HeldOff held = heldOff.get(metadata.view());
+    if (held == null || !held.cause.equals(cause)) {
+      held = new HeldOff(metadata.view(), cause, time);
+      heldOff.put(metadata.view(), held);
+    }
+    held.own = metadata.version();
   }
 
   /** A view of which the target does not take what is the newest state so far, for one cause. */
