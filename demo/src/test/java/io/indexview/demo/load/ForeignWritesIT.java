@@ -24,14 +24,18 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -50,15 +54,17 @@ import org.junit.jupiter.api.io.TempDir;
  * An application that does not know of Indexview writes orders to the KV store; how long after the
  * acknowledgement of a write is its row in the target? Properties say with how many orders ({@code
  * orders}), and of each load how the source captures it, how many writes a second there are and for
- * how many seconds ({@code loads}). The store is the embedded one unless {@code kvstore.uri} has
- * the address of another, which is empty; {@code store.process} is then the number of its process,
- * whose time is measured, too. Figures are in {@code target/foreign-writes.txt}.
+ * how many seconds ({@code loads}); {@code writers} threads write. The store is the embedded one
+ * unless {@code kvstore.uri} has the address of another, which is empty; {@code store.process} is
+ * then the number of its process, whose time is measured, too. Figures are in {@code
+ * target/foreign-writes.txt}.
  */
 @Timeout(1_200)
 @ExhaustiveTier
 class ForeignWritesIT {
   private static final int ORDERS = Integer.getInteger("orders", 2_000);
   private static final String LOADS = System.getProperty("loads", "auto:100:10");
+  private static final int WRITERS = Integer.getInteger("writers", 4);
   private static final String SOURCE = "indexview-kvstore-source";
   private static final Long STORE_PROCESS = Long.getLong("store.process");
   private static final String VIEW = "by-customer";
@@ -205,18 +211,36 @@ class ForeignWritesIT {
   }
 
   /** Every write gives an order a customer that no other has. */
-  private void write(KvStore store, ValueEncoder codec, Load load) throws InterruptedException {
+  private static void write(KvStore store, ValueEncoder codec, Load load) {
     long began = System.nanoTime();
-    for (int i = 0; i < load.writes(); i++) {
-      long early = began + TimeUnit.SECONDS.toNanos(i) / load.rate() - System.nanoTime();
-      if (early > 0) {
-        TimeUnit.NANOSECONDS.sleep(early);
+    ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
+    CompletableFuture.allOf(
+            IntStream.range(0, WRITERS)
+                .mapToObj(
+                    writer ->
+                        CompletableFuture.runAsync(
+                            () -> write(store, codec, load, began, writer), writers))
+                .toArray(CompletableFuture[]::new))
+        .join();
+    writers.shutdown();
+  }
+
+  /** One of the writers, which take the writes in turn: each waits for its acknowledgements. */
+  private static void write(KvStore store, ValueEncoder codec, Load load, long began, int writer) {
+    SplittableRandom random = new SplittableRandom(writer);
+    for (int i = writer; i < load.writes(); i += WRITERS) {
+      for (long early; (early = until(began, i, load.rate())) > 0; ) {
+        LockSupport.parkNanos(early);
       }
       GenericRecord order = Orders.random(random);
       order.put("customer", load.mark() + i);
       store.put(Orders.key(i), codec.encode(order));
       load.acknowledged().set(i, System.nanoTime());
     }
+  }
+
+  private static long until(long began, int write, int rate) {
+    return began + TimeUnit.SECONDS.toNanos(write) / rate - System.nanoTime();
   }
 
   /** Notes what shows at a stage from now on, once it runs. */
@@ -289,7 +313,9 @@ class ForeignWritesIT {
 
   private static String figures(Load load, Duration processor, Duration ofStore) {
     int writes = load.writes();
-    double seconds = (load.acknowledged().get(writes - 1) - load.acknowledged().get(0)) / 1e9;
+    long[] acknowledged = IntStream.range(0, writes).mapToLong(load.acknowledged()::get).toArray();
+    LongSummaryStatistics span = Arrays.stream(acknowledged).summaryStatistics();
+    double seconds = (span.getMax() - span.getMin()) / 1e9;
     StringBuilder figures =
         new StringBuilder(
             "capture=%s orders=%d writes=%d at %.0f/s, processor %.1f s, of the store %.1f s, in %.0f s%n"
