@@ -40,10 +40,10 @@ final class Changes {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final Topics topics;
-  private final ControlTopics control;
+  private final ControlTopicTables control;
   private final Map<String, String> recordKeys = new ConcurrentHashMap<>();
 
-  Changes(Topics topics, ControlTopics control) {
+  Changes(Topics topics, ControlTopicTables control) {
     this.topics = topics;
     this.control = control;
   }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 final class Lags {
   private static final Logger LOGGER = LoggerFactory.getLogger(Lags.class);
 
-  private final ControlTopics control;
+  private final ControlTopicTables control;
   private final Positions positions;
   private final Clock clock;
 
@@ -54,7 +54,7 @@ final class Lags {
     default void close() {}
   }
 
-  Lags(ControlTopics control, Positions positions, Clock clock) {
+  Lags(ControlTopicTables control, Positions positions, Clock clock) {
     this.control = control;
     this.positions = positions;
     this.clock = clock;

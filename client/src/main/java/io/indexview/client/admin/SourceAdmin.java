@@ -1,6 +1,6 @@
 package io.indexview.client.admin;
 
-import io.indexview.client.admin.ControlTopics.Follower;
+import io.indexview.client.admin.ControlTopicTables.Follower;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;

@@ -28,7 +28,7 @@ final class Statuses {
   private static final String NOT_TAKEN_IN =
       "waiting for the streams app to take in the definition";
 
-  private final ControlTopics control;
+  private final ControlTopicTables control;
   private final Lags lags;
   private final Predicate<String> hasMembers;
   private final TargetStates targets;
@@ -37,7 +37,8 @@ final class Statuses {
    * @param hasMembers whether a process is in a consumer group; throws {@link KafkaException} if
    *     nobody knows
    */
-  Statuses(ControlTopics control, Lags lags, Predicate<String> hasMembers, TargetStates targets) {
+  Statuses(
+      ControlTopicTables control, Lags lags, Predicate<String> hasMembers, TargetStates targets) {
     this.control = control;
     this.lags = lags;
     this.hasMembers = hasMembers;
@@ -88,7 +89,7 @@ final class Statuses {
     Contents<ViewSpec> specs = control.specs();
     return new Snapshot(
         specs.newest(),
-        ControlTopics.unreadable(specs),
+        ControlTopicTables.unreadable(specs),
         control.states().newest(),
         control.generations().newest());
   }

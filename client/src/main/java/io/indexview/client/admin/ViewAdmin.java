@@ -49,7 +49,7 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   private final Topics topics;
-  private final ControlTopics control;
+  private final ControlTopicTables control;
   private final SpecLog specs;
   private final Lags.Positions positions;
   private final Statuses statuses;
@@ -58,7 +58,7 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
 
   ViewAdmin(
       Topics topics,
-      ControlTopics control,
+      ControlTopicTables control,
       SpecLog specs,
       Lags.Positions positions,
       TargetStates targets,
@@ -94,7 +94,7 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
     Map<String, Object> bounded = AnswerTimeouts.in(kafka);
     return new ViewAdmin(
         topics,
-        new ControlTopics(topics, () -> ControlTable.consumer(bounded), registry),
+        new ControlTopicTables(topics, () -> ControlTable.consumer(bounded), registry),
         SpecLog.connect(bounded, topics, registry, clock),
         new KafkaPositions(kafka),
         targets,
@@ -232,7 +232,7 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
   public void drop(String view, OptionalLong expected) {
     Contents<ViewSpec> known = control.specs();
     boolean isKnown =
-        known.newest().containsKey(view) || ControlTopics.unreadable(known).containsKey(view);
+        known.newest().containsKey(view) || ControlTopicTables.unreadable(known).containsKey(view);
     if (!isKnown || !specs.drop(view, expected)) {
       throw new ViewNotFoundException(view, known.newest().keySet());
     }
@@ -279,7 +279,7 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
     if (present != null) {
       return present;
     }
-    String unreadable = ControlTopics.unreadable(standing).get(view);
+    String unreadable = ControlTopicTables.unreadable(standing).get(view);
     throw unreadable == null
         ? new ViewNotFoundException(view, standing.newest().keySet())
         : new UnreadableSpec(view, unreadable);

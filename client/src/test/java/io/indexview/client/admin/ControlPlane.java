@@ -134,7 +134,7 @@ final class ControlPlane {
     return new ViewAdmin(topics, control(), specs, positions, targets, clock);
   }
 
-  ControlTopics control() {
+  ControlTopicTables control() {
     List<String> order =
         new ArrayList<>(
             List.of(
@@ -143,7 +143,7 @@ final class ControlPlane {
                 topics.viewGenerations(),
                 topics.recordSets(),
                 topics.sourceStates()));
-    return new ControlTopics(topics, () -> log.get(order.remove(0)).consumer(), registry);
+    return new ControlTopicTables(topics, () -> log.get(order.remove(0)).consumer(), registry);
   }
 
   /** The next scan of view states fails. */

@@ -2,7 +2,7 @@ package io.indexview.client.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.admin.ControlTopics.Follower;
+import io.indexview.client.admin.ControlTopicTables.Follower;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.ControlTable.Contents;
 import io.indexview.schemas.control.InMemoryTopic;

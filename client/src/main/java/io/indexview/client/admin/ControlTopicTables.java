@@ -24,7 +24,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 
 /** The control topics, for many threads; each read is fresh to the end of its topic. */
-final class ControlTopics implements AutoCloseable {
+final class ControlTopicTables implements AutoCloseable {
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private final SchemaRegistry registry;
   private final Follower<ViewSpec> specs;
@@ -37,7 +37,7 @@ final class ControlTopics implements AutoCloseable {
    * @param consumers see {@link ControlTable#consumer}; one per topic
    * @param registry stays open
    */
-  ControlTopics(
+  ControlTopicTables(
       Topics topics, Supplier<Consumer<byte[], byte[]>> consumers, SchemaRegistry registry) {
     this.consumers = consumers;
     this.registry = registry;
