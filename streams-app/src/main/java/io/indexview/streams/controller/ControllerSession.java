@@ -93,7 +93,7 @@ final class ControllerSession implements AutoCloseable {
     long readAtMs = clock.millis();
     while (!topics.hasRead(end)) {
       for (News one : topics.read(TICK)) {
-        if (!takeObserved(one)) {
+        if (!applyReport(one)) {
           definitions.add(one);
         }
       }
@@ -106,7 +106,7 @@ final class ControllerSession implements AutoCloseable {
                 + READ_TIMEOUT);
       }
     }
-    takeDefinitions(definitions);
+    applyDefinitions(definitions);
     gone.forEach(this::removeAgain);
     now.states().values().forEach(state -> reconciler.continueAfter(state, clock.millis()));
     if (now.areLost()) {
@@ -130,10 +130,10 @@ final class ControllerSession implements AutoCloseable {
    * may have reported a fault that the finding is about.
    */
   void round() {
-    take(topics.read(pause));
+    apply(topics.read(pause));
     long nowMs = clock.millis();
     if (!findings.isEmpty()) {
-      takeFindings(nowMs);
+      applyFindings(nowMs);
     }
     reconciler.tick(nowMs);
     Reconciler.Changes changes = reconciler.takeChanges();
@@ -164,7 +164,7 @@ final class ControllerSession implements AutoCloseable {
     return reason.isEmpty() ? "" : ": " + reason;
   }
 
-  private void takeFindings(long nowMs) {
+  private void applyFindings(long nowMs) {
     if (topics.hasRead(findingsCount)) {
       // What is wrong before what is done: a generation that is ready, and just found faulty, must
       // not replace one that is right.
@@ -192,12 +192,12 @@ final class ControllerSession implements AutoCloseable {
   }
 
   /** What is observed before what is desired: the rules decide on all that is known. */
-  private void take(List<News> news) {
-    takeDefinitions(news.stream().filter(one -> !takeObserved(one)).toList());
+  private void apply(List<News> news) {
+    applyDefinitions(news.stream().filter(one -> !applyReport(one)).toList());
   }
 
   /** Whether it is something observed, and taken in. */
-  private boolean takeObserved(News news) {
+  private boolean applyReport(News news) {
     if (news instanceof News.Reported reported) {
       reconciler.reported(reported.report());
     } else if (news instanceof News.ReportOver over) {
@@ -214,11 +214,11 @@ final class ControllerSession implements AutoCloseable {
     return true;
   }
 
-  private void takeDefinitions(List<News> definitions) {
-    definitions.forEach(one -> takeDefinition(one, clock.millis()));
+  private void applyDefinitions(List<News> definitions) {
+    definitions.forEach(one -> applyDefinition(one, clock.millis()));
   }
 
-  private void takeDefinition(News news, long nowMs) {
+  private void applyDefinition(News news, long nowMs) {
     if (news instanceof News.Desired desired) {
       reconciler.desired(desired.spec(), nowMs);
     } else if (news instanceof News.Dropped dropped) {

@@ -191,8 +191,8 @@ final class ReaderGroup {
   /**
    * @param view null: of every view that reads the record like this
    */
-  private static Problem underivable(DerivationException failure, String view) {
-    return new Problem(Problem.Stage.DERIVE, failure.getMessage(), view, failure);
+  private static DeadLetterReason underivable(DerivationException failure, String view) {
+    return new DeadLetterReason(DeadLetterReason.Stage.DERIVE, failure.getMessage(), view, failure);
   }
 
   private Derived<IndexedRecord> decode(Entry entry) {

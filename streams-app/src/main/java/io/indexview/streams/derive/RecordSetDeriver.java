@@ -121,7 +121,12 @@ public final class RecordSetDeriver {
     try {
       read = events.read(change);
     } catch (MalformedEventException e) {
-      pass(change, e, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e), out, nowMs);
+      pass(
+          change,
+          e,
+          new DeadLetterReason(DeadLetterReason.Stage.DECODE, e.getMessage(), null, e),
+          out,
+          nowMs);
       return;
     }
     if (read.mayLackValues()) {
@@ -131,7 +136,8 @@ public final class RecordSetDeriver {
     }
     if (read.unreadable() != null) {
       MalformedEventException why = read.unreadable();
-      Problem problem = new Problem(Problem.Stage.DECODE, why.getMessage(), null, why);
+      DeadLetterReason problem =
+          new DeadLetterReason(DeadLetterReason.Stage.DECODE, why.getMessage(), null, why);
       mark(change, read, problem, entries, snapshots, out, nowMs);
     } else {
       counters.count(
@@ -149,7 +155,7 @@ public final class RecordSetDeriver {
    */
   public void skip(
       ChangeRecord change,
-      Problem problem,
+      DeadLetterReason problem,
       Entries entries,
       Snapshots snapshots,
       TaskOutput out,
@@ -178,7 +184,7 @@ public final class RecordSetDeriver {
    */
   public void stepOver(ChangeRecord change, TaskOutput out, long nowMs) {
     String reason = "an operator has it stepped over (skip.events)";
-    out.deadLetter(change, new Problem(Problem.Stage.DECODE, reason, null, null));
+    out.deadLetter(change, new DeadLetterReason(DeadLetterReason.Stage.DECODE, reason, null, null));
     counters.count(Outcome.DEAD);
     unreadable.ofAnyRecord(change, reason, out, nowMs);
   }
@@ -187,7 +193,7 @@ public final class RecordSetDeriver {
   private void pass(
       ChangeRecord change,
       MalformedEventException why,
-      Problem problem,
+      DeadLetterReason problem,
       TaskOutput out,
       long nowMs) {
     out.deadLetter(change, problem);
@@ -209,7 +215,7 @@ public final class RecordSetDeriver {
         || why.getCause() instanceof RegistryException;
   }
 
-  private void putAside(ChangeRecord change, Problem problem, TaskOutput out) {
+  private void putAside(ChangeRecord change, DeadLetterReason problem, TaskOutput out) {
     out.deadLetter(change, problem);
     counters.count(Outcome.DEAD);
     unreadable.ofOneRecord(change, problem.reason());
@@ -219,7 +225,7 @@ public final class RecordSetDeriver {
   private void mark(
       ChangeRecord change,
       Keyed read,
-      Problem problem,
+      DeadLetterReason problem,
       Entries entries,
       Snapshots snapshots,
       TaskOutput out,

@@ -19,7 +19,7 @@ public interface TaskOutput {
   /**
    * @param about the record that something is wrong with
    */
-  void deadLetter(ChangeRecord about, Problem problem);
+  void deadLetter(ChangeRecord about, DeadLetterReason problem);
 
   /** A report for the controller. */
   void report(TaskProgress progress);

@@ -9,9 +9,9 @@ import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.ViewMeter;
 import io.indexview.streams.health.ViewMeter.ViewFigures;
 import io.indexview.streams.state.RowCounts;
-import io.indexview.streams.state.ScanProgress;
-import io.indexview.streams.state.ScanProgress.Chunk;
-import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.StoredScanProgress;
+import io.indexview.streams.state.StoredScanProgress.Chunk;
+import io.indexview.streams.state.StoredScanProgress.Phase;
 import io.indexview.streams.state.TaskMemory;
 import java.util.Arrays;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class GenerationBuild implements AutoCloseable {
   private final GenerationKey key;
   private final TaskMemory memory;
   private final String memoryKey;
-  private ScanProgress progress;
+  private StoredScanProgress progress;
   private FollowedView view;
   private ViewMeter meter;
   private PublishedGeneration published;
@@ -39,7 +39,7 @@ final class GenerationBuild implements AutoCloseable {
   private boolean inChunk;
   private boolean remembered;
 
-  private GenerationBuild(GenerationKey key, ScanProgress progress, TaskMemory memory) {
+  private GenerationBuild(GenerationKey key, StoredScanProgress progress, TaskMemory memory) {
     this.key = key;
     this.memory = memory;
     this.memoryKey = PROGRESS + key.text();
@@ -47,7 +47,7 @@ final class GenerationBuild implements AutoCloseable {
   }
 
   /** One that derives nothing. */
-  static GenerationBuild idle(GenerationKey key, ScanProgress progress, TaskMemory memory) {
+  static GenerationBuild idle(GenerationKey key, StoredScanProgress progress, TaskMemory memory) {
     return new GenerationBuild(key, progress, memory);
   }
 
@@ -60,7 +60,7 @@ final class GenerationBuild implements AutoCloseable {
   static GenerationBuild following(
       PublishedGeneration published,
       FrozenGeneration frozen,
-      ScanProgress progress,
+      StoredScanProgress progress,
       TaskMemory memory,
       AppMetrics metrics,
       Runnable onFirstFailure) {
@@ -68,7 +68,7 @@ final class GenerationBuild implements AutoCloseable {
     GenerationBuild build =
         new GenerationBuild(
             new GenerationKey(frozen.view(), frozen.number()),
-            progress == null ? ScanProgress.of(first, "") : progress,
+            progress == null ? StoredScanProgress.of(first, "") : progress,
             memory);
     build.published = published;
     build.onFirstFailure = onFirstFailure;
@@ -187,7 +187,7 @@ final class GenerationBuild implements AutoCloseable {
 
   private void end(Phase last, String why) {
     close();
-    progress = ScanProgress.of(last, why);
+    progress = StoredScanProgress.of(last, why);
     waitsFor = "";
     save();
   }

@@ -9,9 +9,9 @@ import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.state.Entries;
-import io.indexview.streams.state.ScanProgress;
-import io.indexview.streams.state.ScanProgress.Chunk;
-import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.StoredScanProgress;
+import io.indexview.streams.state.StoredScanProgress.Chunk;
+import io.indexview.streams.state.StoredScanProgress.Phase;
 import io.indexview.streams.state.TaskMemory;
 import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.ArrayList;
@@ -93,7 +93,7 @@ final class GenerationBuilds implements AutoCloseable {
     read(GenerationBuild.PROGRESS)
         .forEach(
             (key, bytes) -> {
-              ScanProgress progress = ScanProgress.decode(bytes);
+              StoredScanProgress progress = StoredScanProgress.decode(bytes);
               byte[] value = published.get(key);
               builds.put(key, services.registryWait().get(() -> goOn(key, progress, value)));
             });
@@ -132,7 +132,7 @@ final class GenerationBuilds implements AutoCloseable {
     return values;
   }
 
-  private GenerationBuild goOn(GenerationKey key, ScanProgress progress, byte[] value) {
+  private GenerationBuild goOn(GenerationKey key, StoredScanProgress progress, byte[] value) {
     if (progress.phase() == Phase.STOPPED || progress.phase() == Phase.FAILED) {
       return GenerationBuild.idle(key, progress, memory).remembered();
     }
@@ -152,7 +152,7 @@ final class GenerationBuilds implements AutoCloseable {
   }
 
   private GenerationBuild following(
-      PublishedGeneration published, FrozenGeneration frozen, ScanProgress progress) {
+      PublishedGeneration published, FrozenGeneration frozen, StoredScanProgress progress) {
     return GenerationBuild.following(
         published, frozen, progress, memory, services.metrics(), () -> failsNewly = true);
   }
@@ -164,7 +164,7 @@ final class GenerationBuilds implements AutoCloseable {
         key.number(),
         key.view(),
         e);
-    return GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, e.getMessage()), memory);
+    return GenerationBuild.idle(key, StoredScanProgress.of(Phase.FAILED, e.getMessage()), memory);
   }
 
   private void follow() {
@@ -249,7 +249,8 @@ final class GenerationBuilds implements AutoCloseable {
   private void stop(GenerationKey key) {
     GenerationBuild build =
         builds.computeIfAbsent(
-            key, unused -> GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, ""), memory));
+            key,
+            unused -> GenerationBuild.idle(key, StoredScanProgress.of(Phase.FAILED, ""), memory));
     if (build.phase() != Phase.STOPPED) {
       build.stop();
       LOGGER.info("{}: stops view {} generation {}", location, key.view(), key.number());

@@ -69,7 +69,7 @@ final class OlderReads {
    *
    * @param end position where the snapshot ended
    */
-  boolean wentBack(AdHocSnapshot snapshot, long end) {
+  boolean wentBack(CompletedSnapshot snapshot, long end) {
     boolean wentBack = false;
     for (Map.Entry<ByteBuffer, Read> one : Map.copyOf(reads).entrySet()) {
       long begin = snapshot.begin(one.getKey().array());

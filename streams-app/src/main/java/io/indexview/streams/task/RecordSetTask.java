@@ -4,8 +4,8 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
@@ -268,7 +268,8 @@ public final class RecordSetTask implements AutoCloseable {
    */
   public void skip(ChangeRecord change, String reason, long nowMs) {
     comes(change, nowMs);
-    Problem problem = new Problem(Problem.Stage.DERIVE, reason, null, null);
+    DeadLetterReason problem =
+        new DeadLetterReason(DeadLetterReason.Stage.DERIVE, reason, null, null);
     deriver.skip(change, problem, entries, cleanup.on(change.offset()), out, nowMs);
     builds.tellNewFailures(nowMs);
   }

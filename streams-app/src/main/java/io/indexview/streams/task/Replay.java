@@ -8,9 +8,9 @@ import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.state.Entries;
-import io.indexview.streams.state.ScanProgress;
-import io.indexview.streams.state.ScanProgress.Chunk;
-import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.StoredScanProgress;
+import io.indexview.streams.state.StoredScanProgress.Chunk;
+import io.indexview.streams.state.StoredScanProgress.Phase;
 import io.indexview.streams.state.TopicIncarnation;
 import java.util.List;
 import java.util.Objects;
@@ -60,7 +60,7 @@ final class Replay implements AutoCloseable {
   private final TopicIncarnation incarnation;
   private final TopicReplay materialize;
   private Stage stage = Stage.IDLE;
-  private ScanProgress progress = ScanProgress.of(Phase.RUNNING, "");
+  private StoredScanProgress progress = StoredScanProgress.of(Phase.RUNNING, "");
   private Set<GenerationKey> waiting = Set.of();
   private Set<GenerationKey> sharing = Set.of();
   private boolean isCopyStale;
@@ -151,7 +151,7 @@ final class Replay implements AutoCloseable {
 
   private void enter(Stage next) {
     stage = next;
-    progress = ScanProgress.of(Phase.RUNNING, "");
+    progress = StoredScanProgress.of(Phase.RUNNING, "");
   }
 
   /** Whether there is something to do now. */

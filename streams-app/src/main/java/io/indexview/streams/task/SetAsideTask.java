@@ -5,8 +5,8 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.state.ScanProgress;
-import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.StoredScanProgress;
+import io.indexview.streams.state.StoredScanProgress.Phase;
 import io.indexview.streams.state.TaskMemory;
 import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.Arrays;
@@ -71,7 +71,7 @@ public final class SetAsideTask {
       PublishedGeneration published = reader.read(key, value);
       if (published.recordSet().equals(location.recordSet()) && published.stopped()) {
         GenerationBuild build =
-            GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, ""), memory);
+            GenerationBuild.idle(key, StoredScanProgress.of(Phase.FAILED, ""), memory);
         build.stop();
         stopped.put(key, build);
         LOGGER.info("{}: stops view {} generation {}", location, key.view(), key.number());

@@ -16,9 +16,9 @@ import io.indexview.streams.derive.RecordSetDeriver.Snapshots;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.health.RecordSetCounters;
-import io.indexview.streams.state.ScanProgress;
-import io.indexview.streams.state.ScanProgress.Chunk;
-import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.StoredScanProgress;
+import io.indexview.streams.state.StoredScanProgress.Chunk;
+import io.indexview.streams.state.StoredScanProgress.Phase;
 import io.indexview.streams.state.TaskMemory;
 import io.indexview.streams.state.TopicIncarnation;
 import io.indexview.streams.task.TaskServices.AppPosition;
@@ -74,7 +74,7 @@ final class SnapshotCleanup {
   private final List<Cleanup> all = new ArrayList<>();
 
   private TopicSources.Answer newest = NOTHING_KNOWN;
-  private AdHocSnapshot reported;
+  private CompletedSnapshot reported;
 
   /**
    * What is deleted after, as JSON: of another form if a newer release wrote it.
@@ -83,12 +83,12 @@ final class SnapshotCleanup {
    *     snapshot, or the first that came after the task knew of it
    * @param atMs when the task knew of it, ms since the epoch
    */
-  record Begun(int format, AdHocSnapshot snapshot, long from, long atMs) {
+  record Begun(int format, CompletedSnapshot snapshot, long from, long atMs) {
     private static final int FORMAT = 1;
     private static final JsonMapper JSON =
         JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
 
-    static Begun of(AdHocSnapshot snapshot, long from, long atMs) {
+    static Begun of(CompletedSnapshot snapshot, long from, long atMs) {
       return new Begun(FORMAT, snapshot, from, atMs);
     }
 
@@ -130,7 +130,7 @@ final class SnapshotCleanup {
    * before. One that nobody could read since the snapshot began may be what it names: its rows
    * stand.
    */
-  private static Entry turned(AdHocSnapshot snapshot, byte[] key, Entry entry, long atMs) {
+  private static Entry turned(CompletedSnapshot snapshot, byte[] key, Entry entry, long atMs) {
     if (!snapshot.isGone(key, Math.max(entry.offset(), entry.unreadableAt()))) {
       return entry;
     }
@@ -139,8 +139,8 @@ final class SnapshotCleanup {
     return stands ? OrderGuard.inferredTombstone(read, atMs) : read;
   }
 
-  private record Cleanup(int number, Begun begun, ScanProgress progress) {
-    AdHocSnapshot snapshot() {
+  private record Cleanup(int number, Begun begun, StoredScanProgress progress) {
+    CompletedSnapshot snapshot() {
       return begun.snapshot();
     }
 
@@ -181,7 +181,8 @@ final class SnapshotCleanup {
     snapshots.forEach(
         (number, begun) ->
             all.add(
-                new Cleanup(number, begun, ScanProgress.decode(memory.get(PROGRESS + number)))));
+                new Cleanup(
+                    number, begun, StoredScanProgress.decode(memory.get(PROGRESS + number)))));
   }
 
   private boolean lastIs(Phase phase) {
@@ -192,7 +193,7 @@ final class SnapshotCleanup {
     return all.get(all.size() - 1);
   }
 
-  private void saveProgress(Cleanup of, ScanProgress progress) {
+  private void saveProgress(Cleanup of, StoredScanProgress progress) {
     all.set(all.indexOf(of), new Cleanup(of.number(), of.begun(), progress));
     memory.put(PROGRESS + of.number(), progress.encode());
   }
@@ -272,7 +273,7 @@ final class SnapshotCleanup {
   }
 
   private void remember(CompleteScan scan, long nowMs) {
-    AdHocSnapshot snapshot = snapshot(scan);
+    CompletedSnapshot snapshot = snapshot(scan);
     if (isNewest(snapshot)) {
       return;
     }
@@ -280,14 +281,14 @@ final class SnapshotCleanup {
     Begun begun = Begun.of(snapshot, from(snapshot, end(scan)), nowMs);
     memory.put(SNAPSHOT + number, begun.encode());
     all.add(new Cleanup(number, begun, null));
-    saveProgress(last(), ScanProgress.of(Phase.WAITING, ""));
+    saveProgress(last(), StoredScanProgress.of(Phase.WAITING, ""));
   }
 
   /** Until then an earlier one counts still: what it deleted, and what it has yet to. */
   private void beginWhatIsPassed() {
     List<Cleanup> waiting = all.stream().filter(cleanup -> cleanup.is(Phase.WAITING)).toList();
     for (Cleanup cleanup : waiting) {
-      AdHocSnapshot snapshot = cleanup.snapshot();
+      CompletedSnapshot snapshot = cleanup.snapshot();
       long from = cleanup.begun().from();
       if (from != AT_THE_END && !position.hasPassed(snapshot.topicId(), partition, from)) {
         return;
@@ -316,17 +317,17 @@ final class SnapshotCleanup {
   }
 
   /** Empty if another one is known since. */
-  private Optional<CompleteScan> scan(AdHocSnapshot snapshot) {
+  private Optional<CompleteScan> scan(CompletedSnapshot snapshot) {
     return newest.complete().filter(scan -> snapshot(scan).equals(snapshot));
   }
 
   /** Position where a snapshot ended; before all if another one is known since. */
-  private long end(AdHocSnapshot snapshot) {
+  private long end(CompletedSnapshot snapshot) {
     return scan(snapshot).map(scan -> incarnation.position(end(scan))).orElse(Long.MIN_VALUE);
   }
 
   /** Events that were processed before the task knew of a snapshot are judged already. */
-  private long from(AdHocSnapshot snapshot, long end) {
+  private long from(CompletedSnapshot snapshot, long end) {
     long processed = incarnation.processed();
     if (processed == 0) {
       return position.hasPassed(snapshot.topicId(), partition, end) ? AT_THE_END : end;
@@ -334,11 +335,11 @@ final class SnapshotCleanup {
     return Math.max(processed, end);
   }
 
-  private AdHocSnapshot snapshot(CompleteScan scan) {
-    return AdHocSnapshot.of(scan, location.partition(), incarnation);
+  private CompletedSnapshot snapshot(CompleteScan scan) {
+    return CompletedSnapshot.of(scan, location.partition(), incarnation);
   }
 
-  private boolean isNewest(AdHocSnapshot snapshot) {
+  private boolean isNewest(CompletedSnapshot snapshot) {
     return !all.isEmpty() && last().snapshot().equals(snapshot);
   }
 
@@ -430,7 +431,7 @@ final class SnapshotCleanup {
    */
   void run(BooleanSupplier expired, long nowMs) {
     Cleanup cleanup = running().orElseThrow();
-    AdHocSnapshot snapshot = cleanup.snapshot();
+    CompletedSnapshot snapshot = cleanup.snapshot();
     long[] unnamed = {0};
     Chunk chunk =
         scan.run(
@@ -442,7 +443,7 @@ final class SnapshotCleanup {
               return turned;
             });
     counters.countUnnamed(unnamed[0]);
-    ScanProgress progress = cleanup.progress().after(chunk, unnamed[0]);
+    StoredScanProgress progress = cleanup.progress().after(chunk, unnamed[0]);
     saveProgress(cleanup, progress);
     if (chunk.whole()) {
       LOGGER.info("{}: {} records were not named by the snapshot", location, progress.done());

@@ -3,7 +3,7 @@ package io.indexview.streams.task;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.streams.state.Entries;
-import io.indexview.streams.state.ScanProgress.Chunk;
+import io.indexview.streams.state.StoredScanProgress.Chunk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -77,6 +77,6 @@ public record TaskServices(
   public interface ChangeTopicReaders {
 
     /** Returns at once; fails if the cluster does not answer. Who asked closes what was opened. */
-    CompletableFuture<ChangeTopicReader> open(TopicPartition partition);
+    CompletableFuture<ReplayReader> open(TopicPartition partition);
   }
 }

@@ -5,7 +5,7 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.streams.state.Entries;
-import io.indexview.streams.state.ScanProgress.Chunk;
+import io.indexview.streams.state.StoredScanProgress.Chunk;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -38,8 +38,8 @@ final class TopicReplay {
   private final TopicIncarnation incarnation;
   private final Timer retryPause;
   private final Deque<ChangeRecord> read = new ArrayDeque<>();
-  private CompletableFuture<ChangeTopicReader> opening;
-  private ChangeTopicReader reader;
+  private CompletableFuture<ReplayReader> opening;
+  private ReplayReader reader;
   private long end;
   private long next;
   private String trouble = "";
@@ -172,7 +172,7 @@ final class TopicReplay {
   }
 
   private void requireWhole() {
-    ChangeTopicReader.Bounds bounds = reader.bounds();
+    ReplayReader.Bounds bounds = reader.bounds();
     if (bounds.begin() > next) {
       snapshots.cannotReplay();
       throw gone("its records before offset %d are deleted".formatted(bounds.begin()), null);
@@ -204,7 +204,7 @@ final class TopicReplay {
     try {
       read.addAll(reader.poll());
       next = read.isEmpty() ? Math.max(next, reader.position()) : next;
-    } catch (ChangeTopicReader.RecordsGoneException e) {
+    } catch (ReplayReader.RecordsGoneException e) {
       snapshots.cannotReplay();
       throw gone(
           "not all records from offset %d on can be read (%s)".formatted(next, e.getMessage()), e);
@@ -241,7 +241,7 @@ final class TopicReplay {
       reader = null;
     }
     if (opening != null) {
-      opening.thenAccept(ChangeTopicReader::close);
+      opening.thenAccept(ReplayReader::close);
       opening = null;
     }
   }

@@ -5,7 +5,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.error.RegistryWait;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,7 @@ final class DeadLetters {
     this.serializer = new AvroSerializer<>(registry, false);
   }
 
-  Record<byte[], byte[]> record(ChangeRecord change, Problem problem) {
+  Record<byte[], byte[]> record(ChangeRecord change, DeadLetterReason problem) {
     byte[] key = change.key();
     byte[] value = change.value();
     String reason = ReasonText.bounded(problem.reason(), MAX_REASON);
@@ -67,7 +67,7 @@ final class DeadLetters {
   }
 
   private GenericRecord fill(
-      ChangeRecord change, Problem problem, String reason, byte[] key, byte[] value) {
+      ChangeRecord change, DeadLetterReason problem, String reason, byte[] key, byte[] value) {
     GenericRecord record = new GenericData.Record(ControlSchemas.DEAD_LETTER);
     record.put("stage", problem.stage().label());
     record.put("reason", reason);
@@ -83,7 +83,7 @@ final class DeadLetters {
     return record;
   }
 
-  private static Headers headers(ChangeRecord change, Problem problem, String reason) {
+  private static Headers headers(ChangeRecord change, DeadLetterReason problem, String reason) {
     return new RecordHeaders()
         .add(STAGE, text(problem.stage().label()))
         .add(REASON, text(reason))

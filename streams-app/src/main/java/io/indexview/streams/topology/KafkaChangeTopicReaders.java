@@ -1,7 +1,7 @@
 package io.indexview.streams.topology;
 
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.task.ChangeTopicReader;
+import io.indexview.streams.task.ReplayReader;
 import io.indexview.streams.task.TaskServices.ChangeTopicReaders;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
   }
 
   @Override
-  public CompletableFuture<ChangeTopicReader> open(TopicPartition partition) {
+  public CompletableFuture<ReplayReader> open(TopicPartition partition) {
     return CompletableFuture.supplyAsync(
         () -> Reader.open(consumer(partition), partition, skipped.apply(partition)),
         KafkaChangeTopicReaders::start);
@@ -76,7 +76,7 @@ public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
   }
 
   /** A partition as a consumer reads it that belongs to it alone. */
-  static final class Reader implements ChangeTopicReader {
+  static final class Reader implements ReplayReader {
     private final Consumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
     private final Set<Long> skipped;

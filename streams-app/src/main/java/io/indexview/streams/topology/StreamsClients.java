@@ -314,7 +314,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   }
 
   private final class RowProducer extends KafkaProducer<byte[], byte[]> {
-    private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final AcknowledgementMerger acknowledgements = new AcknowledgementMerger();
     private final boolean isTransactional;
 
     /** Whether the brokers do not know it as it is any more. */

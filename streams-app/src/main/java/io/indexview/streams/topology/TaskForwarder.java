@@ -8,7 +8,7 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.topology.IndexViewTopology.Names;
@@ -54,7 +54,7 @@ final class TaskForwarder implements TaskOutput {
   }
 
   @Override
-  public void deadLetter(ChangeRecord about, Problem problem) {
+  public void deadLetter(ChangeRecord about, DeadLetterReason problem) {
     context.forward(deadLetters.record(about, problem), names.deadLetterSink());
   }
 

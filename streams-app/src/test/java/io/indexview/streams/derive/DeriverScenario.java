@@ -37,7 +37,7 @@ abstract class DeriverScenario {
   final AppMetrics metrics = new AppMetrics();
   final InMemoryEntries entries = new InMemoryEntries();
   final List<String> rows = new ArrayList<>();
-  final List<Problem> problems = new ArrayList<>();
+  final List<DeadLetterReason> problems = new ArrayList<>();
   final List<EventsLost> losses = new ArrayList<>();
   final ManualClock clock = new ManualClock();
   final DeriverServices services =
@@ -69,7 +69,7 @@ abstract class DeriverScenario {
         }
 
         @Override
-        public void deadLetter(ChangeRecord about, Problem problem) {
+        public void deadLetter(ChangeRecord about, DeadLetterReason problem) {
           problems.add(problem);
         }
 
@@ -131,7 +131,8 @@ abstract class DeriverScenario {
   }
 
   void skip(RecordSetDeriver deriver, ChangeRecord change) {
-    Problem problem = new Problem(Problem.Stage.DERIVE, "it fails", null, null);
+    DeadLetterReason problem =
+        new DeadLetterReason(DeadLetterReason.Stage.DERIVE, "it fails", null, null);
     deriver.skip(change, problem, entries, (stateKey, entry) -> entry, out, NOW);
   }
 

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** A partition that holds certain records; returns a few at a time. */
-public class ListedChangeTopicReader implements ChangeTopicReader {
+public class ListedChangeTopicReader implements ReplayReader {
   private static final int FETCH = 3;
 
   private final Supplier<List<ChangeRecord>> records;

@@ -10,7 +10,7 @@ import io.indexview.schemas.fixtures.Mutator;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
-import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.task.TaskWorld.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ class MalformedInputsPropertyTest {
         .filteredOn(Row::byEvent)
         .extracting(row -> row.generation().view())
         .contains("by-org", "by-tag-and-age");
-    assertThat(world.logged(Problem.class))
+    assertThat(world.logged(DeadLetterReason.class))
         // An event that is readable may fail in each view by itself.
         .hasSizeLessThanOrEqualTo(INPUTS * world.generations.size())
         .allSatisfy(problem -> assertThat(problem.reason()).isNotBlank());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.streams.state.MapMemory;
-import io.indexview.streams.task.AdHocSnapshot.Answer;
+import io.indexview.streams.task.CompletedSnapshot.Answer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +17,9 @@ class OlderReadsTest {
   private final Map<String, byte[]> memory = new HashMap<>();
   private OlderReads reads = new OlderReads(new MapMemory(memory));
 
-  private static AdHocSnapshot snapshot(long begin) {
-    return new AdHocSnapshot("id", List.of(new Answer("kv|0", new KeyScope("/p", null), begin)));
+  private static CompletedSnapshot snapshot(long begin) {
+    return new CompletedSnapshot(
+        "id", List.of(new Answer("kv|0", new KeyScope("/p", null), begin)));
   }
 
   private static byte[] key(String key) {

@@ -9,7 +9,7 @@ import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
-import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.task.TaskWorld.Row;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -135,8 +135,8 @@ class RecordSetTaskTest extends RecordSetTaskScenario {
     assertThat(world.report("by-tag-and-age", 1).failedRecords()).isEqualTo(1);
     assertThat(world.report("by-tag-and-age", 1).reason()).contains("maxRowsPerRecord");
     assertThat(world.metrics.view("by-tag-and-age", 1).figures().failedRecords()).isEqualTo(1);
-    assertThat(world.logged(Problem.class)).hasSize(1);
-    assertThat(world.logged(Problem.class).get(0).view()).isEqualTo("by-tag-and-age");
+    assertThat(world.logged(DeadLetterReason.class)).hasSize(1);
+    assertThat(world.logged(DeadLetterReason.class).get(0).view()).isEqualTo("by-tag-and-age");
 
     upsert(3, 3, person("Ann", "Support", 30, "a"));
     world.settle();

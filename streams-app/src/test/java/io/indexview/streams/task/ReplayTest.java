@@ -9,7 +9,7 @@ import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
 import io.indexview.streams.People;
-import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -64,7 +64,7 @@ class ReplayTest extends ReplayScenario {
     world.processAll();
     publish(People.BY_TAG_AND_AGE, 1);
     world.settle();
-    assertThat(world.logged(Problem.class)).hasSize(2);
+    assertThat(world.logged(DeadLetterReason.class)).hasSize(2);
     final long applied = world.metrics.recordSet("people").total(Outcome.APPLIED);
     final long dead = world.metrics.recordSet("people").total(Outcome.DEAD);
     replay(2);
@@ -72,7 +72,7 @@ class ReplayTest extends ReplayScenario {
 
     PublishedRows.assertExact(
         world, People.generation(People.BY_ORG, 2, People.RECORD_SET), records, Set.of(key(1)));
-    assertThat(world.logged(Problem.class)).hasSize(2);
+    assertThat(world.logged(DeadLetterReason.class)).hasSize(2);
     assertThat(world.metrics.recordSet("people").total(Outcome.APPLIED)).isEqualTo(applied);
     assertThat(world.metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(dead);
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.KeyScope;
-import io.indexview.streams.task.AdHocSnapshot.Answer;
+import io.indexview.streams.task.CompletedSnapshot.Answer;
 import io.indexview.streams.task.SnapshotCleanup.Begun;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -14,15 +14,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SnapshotCleanupCodecTest {
-  private static final AdHocSnapshot SOME =
-      new AdHocSnapshot(
+  private static final CompletedSnapshot SOME =
+      new CompletedSnapshot(
           "id-1",
           List.of(
               new Answer("kv|0", new KeyScope("/people", ".lob"), 9),
               new Answer("kv|1", new KeyScope("/a", ".lob", List.of("/-", "/-/contact")), 0),
               new Answer("kv|2", new KeyScope("/b", null, List.of("/-/keys")), 1),
               new Answer("s3|a", new KeyScope("bücher", null), 1L << 50)));
-  private static final AdHocSnapshot NONE = new AdHocSnapshot("id-2", List.of());
+  private static final CompletedSnapshot NONE = new CompletedSnapshot("id-2", List.of());
 
   static List<Begun> begun() {
     return List.of(

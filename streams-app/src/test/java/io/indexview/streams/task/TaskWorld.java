@@ -20,9 +20,9 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FlakyRegistry;
-import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.FailedEvents;
@@ -70,7 +70,7 @@ final class TaskWorld {
   final People people = new People(registry);
   final AppMetrics metrics = new AppMetrics();
 
-  /** Committed, in order: {@link Row}, {@link TaskProgress}, {@link Problem}. */
+  /** Committed, in order: {@link Row}, {@link TaskProgress}, {@link DeadLetterReason}. */
   final List<Object> log = new ArrayList<>();
 
   /** What the process has read of view-generations. */
@@ -470,7 +470,7 @@ final class TaskWorld {
     }
 
     @Override
-    public void deadLetter(ChangeRecord about, Problem problem) {
+    public void deadLetter(ChangeRecord about, DeadLetterReason problem) {
       put(problem);
     }
 

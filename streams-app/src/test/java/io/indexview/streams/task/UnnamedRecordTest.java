@@ -10,7 +10,7 @@ import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.streams.People;
-import io.indexview.streams.task.AdHocSnapshot.Answer;
+import io.indexview.streams.task.CompletedSnapshot.Answer;
 import io.indexview.streams.task.SnapshotCleanup.Begun;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -25,7 +25,7 @@ class UnnamedRecordTest {
 
   private static Begun snapshot(long begin, long end) {
     Answer answer = new Answer("store|0", new KeyScope("/p", null), begin);
-    return Begun.of(new AdHocSnapshot("topic-1", List.of(answer)), end, 1_000);
+    return Begun.of(new CompletedSnapshot("topic-1", List.of(answer)), end, 1_000);
   }
 
   private static Entry after(Entry before, Op op, long sequence, long offset) {

@@ -99,12 +99,12 @@ final class WorldTopic {
   /**
    * @param committed events that the application has processed
    */
-  CompletableFuture<ChangeTopicReader> open(int committed) {
+  CompletableFuture<ReplayReader> open(int committed) {
     if (isDown) {
       return CompletableFuture.failedFuture(new TimeoutException("nobody answers"));
     }
     readers++;
-    ChangeTopicReader.Bounds bounds = new ChangeTopicReader.Bounds(begin, offset(committed), end());
+    ReplayReader.Bounds bounds = new ReplayReader.Bounds(begin, offset(committed), end());
     return CompletableFuture.completedFuture(
         new ListedChangeTopicReader(this::kept, this::end, bounds) {
           private boolean isAsked;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.task.ChangeTopicReader;
+import io.indexview.streams.task.ReplayReader;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -67,7 +67,7 @@ class KafkaChangeTopicReadersTest {
   @Test
   void knowsItsBounds() {
     try (KafkaChangeTopicReaders.Reader log = open()) {
-      assertThat(log.bounds()).isEqualTo(new ChangeTopicReader.Bounds(0, 0, 5));
+      assertThat(log.bounds()).isEqualTo(new ReplayReader.Bounds(0, 0, 5));
     }
   }
 
@@ -86,7 +86,7 @@ class KafkaChangeTopicReadersTest {
       add(3);
       consumer.updateBeginningOffsets(Map.of(PARTITION, 2L));
 
-      assertThatThrownBy(log::poll).isInstanceOf(ChangeTopicReader.RecordsGoneException.class);
+      assertThatThrownBy(log::poll).isInstanceOf(ReplayReader.RecordsGoneException.class);
     }
   }
 
@@ -98,7 +98,7 @@ class KafkaChangeTopicReadersTest {
       add(9);
 
       assertThatThrownBy(log::poll)
-          .isInstanceOf(ChangeTopicReader.RecordsGoneException.class)
+          .isInstanceOf(ReplayReader.RecordsGoneException.class)
           .hasMessageContaining("offset 9", "skip.events");
     }
   }

@@ -31,8 +31,8 @@ import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.DeadLetterPosition;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.FailedEvents;
@@ -148,7 +148,7 @@ class ManyViewsIT {
     }
 
     @Override
-    public void deadLetter(ChangeRecord about, Problem problem) {
+    public void deadLetter(ChangeRecord about, DeadLetterReason problem) {
       throw new AssertionError(problem.toString());
     }
 

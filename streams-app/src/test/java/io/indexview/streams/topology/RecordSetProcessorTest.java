@@ -18,8 +18,8 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.FailedEvents;
@@ -77,7 +77,7 @@ class RecordSetProcessorTest {
   private final AppMetrics metrics = new AppMetrics();
   private final Map<String, byte[]> generations = new TreeMap<>();
   private final List<String> rows = new ArrayList<>();
-  private final List<Problem> deadLetters = new ArrayList<>();
+  private final List<DeadLetterReason> deadLetters = new ArrayList<>();
   private final List<TaskProgress> reports = new ArrayList<>();
   private final List<EventsLost> losses = new ArrayList<>();
   private final MockProcessorContext<Object, byte[]> context = new MockProcessorContext<>();
@@ -157,7 +157,7 @@ class RecordSetProcessorTest {
     }
 
     @Override
-    public void deadLetter(ChangeRecord about, Problem problem) {
+    public void deadLetter(ChangeRecord about, DeadLetterReason problem) {
       deadLetters.add(problem);
     }
 

@@ -18,9 +18,9 @@ import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.health.AppMetrics;
-import io.indexview.streams.task.ChangeTopicReader;
 import io.indexview.streams.task.GenerationReader;
 import io.indexview.streams.task.ListedChangeTopicReader;
+import io.indexview.streams.task.ReplayReader;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TrimmedEvents;
 import java.nio.charset.StandardCharsets;
@@ -142,10 +142,10 @@ final class TopologyHarness implements AutoCloseable {
     return new IndexViewTopology(config(), services, setAside);
   }
 
-  private CompletableFuture<ChangeTopicReader> changeLog() {
+  private CompletableFuture<ReplayReader> changeLog() {
     return CompletableFuture.completedFuture(
         new ListedChangeTopicReader(
-            () -> sent, sent::size, new ChangeTopicReader.Bounds(0, 0, sent.size())));
+            () -> sent, sent::size, new ReplayReader.Bounds(0, 0, sent.size())));
   }
 
   private void open() {

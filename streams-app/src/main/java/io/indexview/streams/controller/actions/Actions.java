@@ -70,7 +70,7 @@ public final class Actions implements ActionRunner.Factory {
       return found -> freezer.freeze(freeze);
     }
     if (action instanceof Action.AdHocSnapshot request) {
-      return new AdHocSnapshot(request, context, registry);
+      return new SnapshotRequester(request, context, registry);
     }
     if (action instanceof Action.CheckReady check) {
       return new ReadyCheck(check, context, snapshot, deadLetters(check.watch()));
@@ -118,7 +118,7 @@ public final class Actions implements ActionRunner.Factory {
           return new DeadLetterReader(
               published,
               window,
-              new RejectedRows(published, context.log(), watch.rejected()),
+              new RejectedRowTracker(published, context.log(), watch.rejected()),
               position(published, window, watch.from()));
         });
   }

@@ -17,7 +17,7 @@ import org.apache.kafka.common.errors.SerializationException;
 public final class DeadLetterReader {
   private final PublishedGeneration generation;
   private final DeadLetterWindow window;
-  private final RejectedRows rejected;
+  private final RejectedRowTracker rejected;
   private final DeadLetterPosition from;
   private final Map<Integer, Long> positions;
   private boolean begun;
@@ -30,7 +30,7 @@ public final class DeadLetterReader {
   public DeadLetterReader(
       PublishedGeneration generation,
       DeadLetterWindow window,
-      RejectedRows rejected,
+      RejectedRowTracker rejected,
       DeadLetterPosition from) {
     this.generation = generation;
     this.window = window;
@@ -40,7 +40,7 @@ public final class DeadLetterReader {
   }
 
   /** The rows that were rejected and are not superseded. */
-  RejectedRows rejected() {
+  RejectedRowTracker rejected() {
     return rejected;
   }
 
@@ -91,7 +91,7 @@ public final class DeadLetterReader {
     if (mine && !(deadLetter.retried() && window.sinkRetriesForever())) {
       RejectedRow row =
           new RejectedRow(
-              RejectedRows.rowId(message.key()),
+              RejectedRowTracker.rowId(message.key()),
               deadLetter.partition(),
               deadLetter.offset(),
               deadLetter.reason());

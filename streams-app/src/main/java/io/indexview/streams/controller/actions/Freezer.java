@@ -103,10 +103,10 @@ public final class Freezer {
           "generation %d stands already, and was not made for this; apply or rebuild the view once more"
               .formatted(number));
     }
-    return make(action, generations);
+    return validate(action, generations);
   }
 
-  private Activity.Progress make(
+  private Activity.Progress validate(
       Action.Freeze action, Map<String, PublishedGeneration> generations) {
     ViewSpec spec = action.spec();
     Map<String, RecordSet> known = recordSets.known();
@@ -124,7 +124,7 @@ public final class Freezer {
     } catch (IllegalArgumentException e) {
       return refused(action, e.getMessage());
     }
-    return make(
+    return prepare(
         action,
         ViewGeneration.freeze(
                 definition, action.generation(), known.get(definition.source()), topics)
@@ -151,7 +151,7 @@ public final class Freezer {
         : one.changedAtMs() < other.changedAtMs();
   }
 
-  private Activity.Progress make(Action.Freeze action, ViewGeneration generation) {
+  private Activity.Progress prepare(Action.Freeze action, ViewGeneration generation) {
     RecordSet recordSet = generation.recordSet();
     Optional<String> misfit =
         recordSets
@@ -180,14 +180,14 @@ public final class Freezer {
           "topic %s has %d partitions, its source topic has %d; both must have the same number"
               .formatted(generation.viewTopic(), found.getAsInt(), partitions.getAsInt()));
     }
-    return publish(action, generation, partitions.getAsInt());
+    return register(action, generation, partitions.getAsInt());
   }
 
-  private Activity.Progress publish(
+  private Activity.Progress register(
       Action.Freeze action, ViewGeneration generation, int partitions) {
     PublishedGeneration.SchemaIds ids;
     try {
-      ids = register(generation);
+      ids = registerSchemas(generation);
     } catch (RegistryException.Incompatible | RegistryException.Rejected e) {
       return refused(action, e.getMessage());
     }
@@ -228,7 +228,7 @@ public final class Freezer {
             .findFirst();
   }
 
-  private PublishedGeneration.SchemaIds register(ViewGeneration generation) {
+  private PublishedGeneration.SchemaIds registerSchemas(ViewGeneration generation) {
     RecordSet recordSet = generation.recordSet();
     RowSchemas schemas = RowSchemas.of(generation);
     return new PublishedGeneration.SchemaIds(

@@ -279,7 +279,7 @@ public final class FreshnessWatch implements Activity {
         sources
             .publishedAgain(Optional.of(topicId), 0)
             .complete()
-            .map(forced -> AdHocSnapshot.waitsFor(forced, recordSet, context))
+            .map(forced -> SnapshotRequester.waitsFor(forced, recordSet, context))
             .orElse("");
     if (cleanup.isEmpty()) {
       topic.open = new Scanned(scan.startedAtMs(), nowMs, topicId, scan.ends());

@@ -302,7 +302,7 @@ public final class RecordSetWatch implements Activity {
       long after = standing == null ? 0 : standing.number() + 1;
       long now = context.time().millis();
       // The source's clock may be ahead.
-      AdHocSnapshot.request(
+      SnapshotRequester.request(
           new SourceRequest(recordSet.topic(), Math.max(now, after), Math.max(now, sinceMs)),
           context,
           serializer);
@@ -360,7 +360,7 @@ public final class RecordSetWatch implements Activity {
 
   private void checkWhole(CompleteScan scan, Consumer<Finding> found) {
     long startedAt = scan.startedAtMs();
-    if (wholeAtMs < startedAt && AdHocSnapshot.waitsFor(scan, recordSet, context).isEmpty()) {
+    if (wholeAtMs < startedAt && SnapshotRequester.waitsFor(scan, recordSet, context).isEmpty()) {
       wholeAtMs = startedAt;
       found.accept(new Finding.RecordSetWhole(recordSet.name(), startedAt));
     }

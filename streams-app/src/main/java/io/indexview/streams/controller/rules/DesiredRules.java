@@ -35,7 +35,7 @@ final class DesiredRules {
       delete();
     }
     if (view.spec != null && view.deletion == null && view.spec.version() != view.resolved) {
-      fulfil(view.spec);
+      resolve(view.spec);
     }
   }
 
@@ -70,7 +70,7 @@ final class DesiredRules {
     }
   }
 
-  private void fulfil(ViewSpec spec) {
+  private void resolve(ViewSpec spec) {
     Optional<ControlledGeneration> standing =
         view.at(Stage.PREPARED, Stage.BUILDING, Stage.SERVING, Stage.STANDBY)
             .filter(generation -> generation.serves(spec))
@@ -80,7 +80,7 @@ final class DesiredRules {
     } else if (view.freezing == null) {
       definition(spec)
           .filter(definition -> ControlledView.hasRoom(view.generations()))
-          .ifPresent(definition -> bringAbout(spec, definition));
+          .ifPresent(definition -> startFreezing(spec, definition));
     }
   }
 
@@ -111,7 +111,7 @@ final class DesiredRules {
     return "";
   }
 
-  private void bringAbout(ViewSpec spec, ViewDefinition definition) {
+  private void startFreezing(ViewSpec spec, ViewDefinition definition) {
     if (view.goal == 0) {
       view.placement = new Placement(definition.source(), definition.target().type(), "");
     }

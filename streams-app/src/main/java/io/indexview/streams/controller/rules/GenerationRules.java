@@ -26,20 +26,20 @@ final class GenerationRules {
 
   void apply() {
     if (view.build().isHeldUp()) {
-      makeRoomForSpec();
+      giveWayToSpec();
     }
-    abandon();
-    announce();
+    stopUnwanted();
+    publish();
     serve();
-    view.at(Stage.STANDBY, Stage.LEAVING).forEach(this::leave);
+    view.at(Stage.STANDBY, Stage.LEAVING).forEach(this::stopAfterGrace);
     view.at(Stage.STOPPING)
         .filter(generation -> observed.all(generation, Phase.STOPPED))
         .forEach(generation -> view.move(generation, Stage.DRAINING));
-    locate();
+    updatePlacement();
   }
 
   /** The group may have another name since the last start. */
-  private void locate() {
+  private void updatePlacement() {
     Placement placement = view.placement;
     String recordSet =
         view.serving()
@@ -51,7 +51,7 @@ final class GenerationRules {
   }
 
   /** What is to serve by an earlier spec may never do so, and would hold this one up for ever. */
-  private void makeRoomForSpec() {
+  private void giveWayToSpec() {
     boolean givesWay =
         view.generation(view.goal)
             .filter(goal -> goal.stage() != Stage.STANDBY || !mayServe(goal))
@@ -62,7 +62,7 @@ final class GenerationRules {
   }
 
   /** Nobody ever read what did not serve, so nobody has to be given time. */
-  private void abandon() {
+  private void stopUnwanted() {
     view.at(Stage.PREPARED)
         .filter(generation -> generation.number() != view.goal)
         .forEach(change::remove);
@@ -75,9 +75,9 @@ final class GenerationRules {
    * Two generations that share a place must not be written at the same time, nor one while readers
    * take its rows for those of the other.
    */
-  private void announce() {
+  private void publish() {
     for (ControlledGeneration prepared : view.at(Stage.PREPARED).toList()) {
-      view.sharing(prepared).forEach(this::makeRoom);
+      view.sharing(prepared).forEach(this::freePlace);
       if (view.sharing(prepared).allMatch(other -> other.standing().isOver(view.applied))) {
         change.records.add(new ControlRecord.Generation(prepared.published()));
         view.move(prepared, Stage.BUILDING);
@@ -85,7 +85,7 @@ final class GenerationRules {
     }
   }
 
-  private void makeRoom(ControlledGeneration other) {
+  private void freePlace(ControlledGeneration other) {
     if (other.stage() == Stage.BUILDING) {
       change.stop(other);
     } else if (other.stage() == Stage.SERVING || other.stage() == Stage.STANDBY) {
@@ -124,7 +124,7 @@ final class GenerationRules {
   }
 
   /** Stops a generation when its readers had time to see that it serves no more. */
-  private void leave(ControlledGeneration generation) {
+  private void stopAfterGrace(ControlledGeneration generation) {
     long graceUntilMs = generation.standing().graceUntilMs();
     long fromNowMs = nowMs + grace(generation).toMillis();
     if (graceUntilMs == Standing.NO_GRACE) {

@@ -36,7 +36,7 @@ public final class ViewRules {
   public Step step(ControlledView before, ViewEvent event, Observed observed, long nowMs) {
     Change change = new Change(before);
     Map<String, Action> wanted = WantedActions.of(before);
-    new Intake(change, wanted).take(event);
+    new ViewEventHandler(change, wanted).take(event);
     new DesiredRules(change, settings, nowMs).apply();
     new GenerationRules(change, observed, settings, nowMs).apply();
     change.view.waiting.keySet().retainAll(WantedActions.of(change.view.build()).keySet());

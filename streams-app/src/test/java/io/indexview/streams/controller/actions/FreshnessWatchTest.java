@@ -36,7 +36,9 @@ class FreshnessWatchTest {
         context,
         new SinkPositions(context.config().target("kv"), context),
         Installation.deadLetters(
-            all.deadLetterWindow(), new RejectedRows(BY_ORG, context.log(), List.of()), Map.of()),
+            all.deadLetterWindow(),
+            new RejectedRowTracker(BY_ORG, context.log(), List.of()),
+            Map.of()),
         watch);
   }
 

@@ -126,7 +126,7 @@ public final class Installation {
 
   /** The dead letters of the generation, of a topic that was read before. */
   public static DeadLetterReader deadLetters(
-      DeadLetterWindow window, RejectedRows rejected, Map<Integer, Long> from) {
+      DeadLetterWindow window, RejectedRowTracker rejected, Map<Integer, Long> from) {
     return new DeadLetterReader(
         BY_ORG, window, rejected, new DeadLetterPosition(window.topicId(), from));
   }

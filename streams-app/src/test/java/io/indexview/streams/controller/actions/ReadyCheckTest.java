@@ -48,7 +48,7 @@ class ReadyCheckTest {
   @BeforeEach
   void begin() {
     ActionContext context = all.context();
-    RejectedRows rejected = new RejectedRows(BY_ORG, context.log(), List.of());
+    RejectedRowTracker rejected = new RejectedRowTracker(BY_ORG, context.log(), List.of());
     job =
         new ReadyCheck(
             CHECK,

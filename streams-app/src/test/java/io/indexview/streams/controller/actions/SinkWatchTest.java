@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class SinkWatchTest {
   private static final String RETRIABLE = "org.apache.kafka.connect.errors.RetriableException";
-  private static final String ROW = RejectedRows.rowId(bytes("row"));
+  private static final String ROW = RejectedRowTracker.rowId(bytes("row"));
 
   private static final RejectedRow REJECTED = new RejectedRow(ROW, 0, 0, "too large");
 
@@ -43,7 +43,7 @@ class SinkWatchTest {
   private SinkWatch watch(
       Map<Integer, Long> from, Collection<RejectedRow> known, SinkPositions pulse) {
     ActionContext context = all.context();
-    RejectedRows rejected = new RejectedRows(BY_ORG, context.log(), known);
+    RejectedRowTracker rejected = new RejectedRowTracker(BY_ORG, context.log(), known);
     return new SinkWatch(
         WATCHED,
         context,
@@ -81,7 +81,7 @@ class SinkWatchTest {
         1,
         0,
         deadLetter,
-        new RejectedRow(RejectedRows.rowId(bytes(key)), 0, offset, "too large"));
+        new RejectedRow(RejectedRowTracker.rowId(bytes(key)), 0, offset, "too large"));
   }
 
   private static Finding.RowSuperseded superseded(long offset) {
@@ -233,7 +233,7 @@ class SinkWatchTest {
   @Test
   void takesARowThatAnotherSinkGaveUpForARejectedOne() {
     reject("row", VIEW_TOPIC, row("row"), RETRIABLE);
-    RejectedRows none = new RejectedRows(BY_ORG, all.log, List.of());
+    RejectedRowTracker none = new RejectedRowTracker(BY_ORG, all.log, List.of());
     DeadLetterReader reader = Installation.deadLetters(all.deadLetterWindow(false), none, Map.of());
 
     reader.readTo(Map.of(new TopicPartition(DEAD_LETTERS, 0), 1L), all.findings::add);
@@ -259,20 +259,20 @@ class SinkWatchTest {
         .isInstanceOfSatisfying(
             Finding.RowRejected.class,
             rejected -> {
-              assertThat(rejected.row().row()).isEqualTo(RejectedRows.rowId(mine));
+              assertThat(rejected.row().row()).isEqualTo(RejectedRowTracker.rowId(mine));
               assertThat(rejected.row().reason()).contains("context.headers.enable");
             });
   }
 
   @Test
   void givesUpWhenThereAreTooManyToFollow() {
-    for (int i = 0; i < RejectedRows.MAX_KEPT + 500; i++) {
+    for (int i = 0; i < RejectedRowTracker.MAX_KEPT + 500; i++) {
       reject("row" + i, VIEW_TOPIC, i);
     }
     all.advance(job);
     all.advance(job);
 
-    assertThat(all.findings).hasSize(RejectedRows.MAX_KEPT + 1);
+    assertThat(all.findings).hasSize(RejectedRowTracker.MAX_KEPT + 1);
   }
 
   @Test
@@ -352,7 +352,7 @@ class SinkWatchTest {
         Stream.generate(
                 () ->
                     Installation.deadLetters(
-                        window, new RejectedRows(BY_ORG, context.log(), List.of()), Map.of()))
+                        window, new RejectedRowTracker(BY_ORG, context.log(), List.of()), Map.of()))
             .limit(50)
             .toList();
     reject("row", VIEW_TOPIC, row("row"));

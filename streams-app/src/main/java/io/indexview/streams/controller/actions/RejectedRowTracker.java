@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
  * The rows of a generation that its sink rejected, until a later record of the same key was
  * applied. For one thread.
  */
-public final class RejectedRows {
+public final class RejectedRowTracker {
   /** More cannot be followed; the rules give up sooner. */
   static final int MAX_KEPT = 1_000;
 
@@ -29,7 +29,8 @@ public final class RejectedRows {
   private final Map<Integer, Long> searched = new HashMap<>();
   private boolean tooMany;
 
-  public RejectedRows(PublishedGeneration generation, KafkaLog log, Collection<RejectedRow> known) {
+  public RejectedRowTracker(
+      PublishedGeneration generation, KafkaLog log, Collection<RejectedRow> known) {
     this.generation = generation;
     this.log = log;
     known.forEach(this::add);

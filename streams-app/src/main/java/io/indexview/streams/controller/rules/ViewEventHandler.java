@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Takes what happened into a view; what follows from it is the rules' matter. */
-final class Intake {
+final class ViewEventHandler {
   private final Change change;
   private final ControlledView.Builder view;
   private final Map<String, Action> wanted;
@@ -19,7 +19,7 @@ final class Intake {
   /**
    * @param wanted by id, before the event: an answer to anything else is late, or a repetition
    */
-  Intake(Change change, Map<String, Action> wanted) {
+  ViewEventHandler(Change change, Map<String, Action> wanted) {
     this.change = change;
     this.view = change.view;
     this.wanted = wanted;

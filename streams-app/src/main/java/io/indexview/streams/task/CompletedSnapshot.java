@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
  * @param topicId Kafka's id of the topic
  * @param answers of all source partitions of all sources
  */
-record AdHocSnapshot(String topicId, List<Answer> answers) {
-  AdHocSnapshot {
+record CompletedSnapshot(String topicId, List<Answer> answers) {
+  CompletedSnapshot {
     Objects.requireNonNull(topicId, "topicId");
     answers = List.copyOf(answers);
   }
@@ -32,8 +32,8 @@ record AdHocSnapshot(String topicId, List<Answer> answers) {
    */
   record Answer(String id, KeyScope scope, long begin) {}
 
-  static AdHocSnapshot of(CompleteScan scan, int partition, TopicIncarnation incarnation) {
-    return new AdHocSnapshot(
+  static CompletedSnapshot of(CompleteScan scan, int partition, TopicIncarnation incarnation) {
+    return new CompletedSnapshot(
         scan.topicId(),
         scan.parts().stream()
             .map(
@@ -73,7 +73,7 @@ record AdHocSnapshot(String topicId, List<Answer> answers) {
   }
 
   /** Whether all that is gone by another one is gone by this one too. */
-  boolean supersedes(AdHocSnapshot other) {
+  boolean supersedes(CompletedSnapshot other) {
     Map<String, Answer> own =
         answers.stream().collect(Collectors.toMap(Answer::id, Function.identity()));
     long latest = Long.MIN_VALUE;

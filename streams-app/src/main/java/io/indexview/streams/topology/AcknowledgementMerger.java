@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * last one. Kafka Streams needs to know how far each partition was written, and what it does with
  * an acknowledgement takes as long as sending a record. Safe for use by several threads.
  */
-final class Acknowledgements {
+final class AcknowledgementMerger {
   private RecordMetadata last;
   private Callback ofLast;
 

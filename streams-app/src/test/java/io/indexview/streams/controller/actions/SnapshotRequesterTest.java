@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class AdHocSnapshotTest {
+class SnapshotRequesterTest {
   private static final Action.AdHocSnapshot REQUEST =
       new Action.AdHocSnapshot("by-org", "people", 5);
 
   private final Installation all = new Installation();
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
-  private AdHocSnapshot job(Action.AdHocSnapshot work) {
-    return new AdHocSnapshot(work, all.context(), registry);
+  private SnapshotRequester job(Action.AdHocSnapshot work) {
+    return new SnapshotRequester(work, all.context(), registry);
   }
 
   private List<SourceRequest> asked() {
@@ -48,7 +48,7 @@ class AdHocSnapshotTest {
 
   @Test
   void asksTheSourcesAndWaitsUntilTheAppHasTakenInTheirAnswer() {
-    AdHocSnapshot job = job(REQUEST);
+    SnapshotRequester job = job(REQUEST);
     all.sourcePartition("0", 1, Installation.scan(1, 0, 0));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -74,7 +74,7 @@ class AdHocSnapshotTest {
 
   @Test
   void waitsForTheAnswerOnTheTopicThatIsThereNow() {
-    AdHocSnapshot job = job(REQUEST);
+    SnapshotRequester job = job(REQUEST);
     all.addRecords();
     all.sourcePartition("0", 1, Installation.forced(200, 5, 1, 1));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -99,7 +99,7 @@ class AdHocSnapshotTest {
 
   @Test
   void waitsForEverySourceAndNamesTheOneThatIsMissing() {
-    AdHocSnapshot job = job(REQUEST);
+    SnapshotRequester job = job(REQUEST);
     all.purged(0, Map.of("kv", 0L, "other", 0L));
     all.purged(1, Map.of("kv", 0L, "other", 0L));
     all.sourcePartition("0", 1, Installation.forced(200, 5, 0, 0));
@@ -126,7 +126,7 @@ class AdHocSnapshotTest {
     all.sourcePartition("0", 1, Installation.forced(900, 5, 0, 0));
     Optional<String> id = all.cluster.topicId(People.TOPIC);
     all.say("other", id, "0", 1, Installation.forced(100, 5, 1, 1), null);
-    AdHocSnapshot job = job(REQUEST);
+    SnapshotRequester job = job(REQUEST);
     all.purged(0, Map.of("kv", 1L, "other", 0L));
     all.purged(1, Map.of("kv", 1L, "other", 1L));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -161,7 +161,7 @@ class AdHocSnapshotTest {
     all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 90, 2));
     all.sourcePartition("0", 1, Installation.forced(200, 90, 0, 0));
     all.purged(0);
-    AdHocSnapshot job = job(REQUEST);
+    SnapshotRequester job = job(REQUEST);
 
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(asked()).containsExactly(new SourceRequest(People.TOPIC, 91, Installation.NOW_MS));
@@ -186,7 +186,7 @@ class AdHocSnapshotTest {
     all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 91, Installation.NOW_MS));
     all.sourcePartition("0", 1, Installation.forced(200, 90, 0, 0));
     all.purged(0);
-    AdHocSnapshot job = job(REQUEST);
+    SnapshotRequester job = job(REQUEST);
 
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.log.written).isEmpty();

@@ -3,7 +3,7 @@ package io.indexview.streams.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.StoredScanProgress.Phase;
 import java.util.Arrays;
 import java.util.HexFormat;
 import net.jqwik.api.Arbitraries;
@@ -14,20 +14,22 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-class ScanProgressTest {
+class StoredScanProgressTest {
 
   @Property(tries = 300)
-  void givesTheStateBack(@ForAll("states") ScanProgress state) {
-    assertThat(ScanProgress.decode(state.encode())).usingRecursiveComparison().isEqualTo(state);
+  void givesTheStateBack(@ForAll("states") StoredScanProgress state) {
+    assertThat(StoredScanProgress.decode(state.encode()))
+        .usingRecursiveComparison()
+        .isEqualTo(state);
   }
 
   @Property(tries = 100)
-  void refusesBytesThatWereCut(@ForAll("states") ScanProgress state) {
+  void refusesBytesThatWereCut(@ForAll("states") StoredScanProgress state) {
     byte[] whole = state.encode();
 
     for (int length = 0; length < whole.length; length++) {
       byte[] cut = Arrays.copyOf(whole, length);
-      assertThatThrownBy(() -> ScanProgress.decode(cut))
+      assertThatThrownBy(() -> StoredScanProgress.decode(cut))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("damaged");
     }
@@ -35,8 +37,8 @@ class ScanProgressTest {
 
   @Test
   void keepsItsFormat() {
-    ScanProgress state =
-        new ScanProgress(
+    StoredScanProgress state =
+        new StoredScanProgress(
             Phase.RUNNING, new byte[] {7, 8}, 64, new RowCounts(3, 200, 1, "too many"), "x");
 
     assertThat(HexFormat.of().formatHex(state.encode()))
@@ -46,12 +48,12 @@ class ScanProgressTest {
 
   @Test
   void namesBothFormatsWhenANewerReleaseWroteTheState() {
-    assertThatThrownBy(() -> ScanProgress.decode(new byte[] {2, 0}))
+    assertThatThrownBy(() -> StoredScanProgress.decode(new byte[] {2, 0}))
         .hasMessageContainingAll("format 2", "reads format 1");
   }
 
   @Provide
-  Arbitrary<ScanProgress> states() {
+  Arbitrary<StoredScanProgress> states() {
     Arbitrary<Long> numbers = Arbitraries.longs().greaterOrEqual(0);
     Arbitrary<String> reasons = Arbitraries.strings().ofMaxLength(20);
     Arbitrary<RowCounts> counts =
@@ -59,6 +61,6 @@ class ScanProgressTest {
     Arbitrary<byte[]> cursors = Arbitraries.bytes().array(byte[].class).ofMaxSize(20);
     return Combinators.combine(
             Arbitraries.of(Phase.class), cursors.injectNull(0.3), numbers, counts, reasons)
-        .as(ScanProgress::new);
+        .as(StoredScanProgress::new);
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * <p>Methods but {@link #close} throw {@link org.apache.kafka.common.KafkaException} if the cluster
  * does not answer; it is to be closed then, and another one opened.
  */
-public interface ChangeTopicReader extends AutoCloseable {
+public interface ReplayReader extends AutoCloseable {
 
   /** What was known of the partition when it was opened. */
   Bounds bounds();

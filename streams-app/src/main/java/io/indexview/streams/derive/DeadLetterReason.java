@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param view null: not of one view alone
  * @param cause null if there is none
  */
-public record Problem(Stage stage, String reason, String view, Throwable cause) {
+public record DeadLetterReason(Stage stage, String reason, String view, Throwable cause) {
 
   /** The step that could not be done. */
   public enum Stage {
@@ -27,7 +27,7 @@ public record Problem(Stage stage, String reason, String view, Throwable cause) 
     }
   }
 
-  public Problem {
+  public DeadLetterReason {
     Objects.requireNonNull(stage, "stage");
     Objects.requireNonNull(reason, "reason");
   }

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 
 /** Does {@link Action.AdHocSnapshot}. */
-final class AdHocSnapshot implements Activity {
+final class SnapshotRequester implements Activity {
   private final Action.AdHocSnapshot action;
   private final ActionContext context;
   private final AvroSerializer<GenericRecord> serializer;
@@ -30,7 +30,7 @@ final class AdHocSnapshot implements Activity {
   /** Number of the request that sources have to answer; 0: none was made yet. */
   private long requested;
 
-  AdHocSnapshot(Action.AdHocSnapshot action, ActionContext context, SchemaRegistry registry) {
+  SnapshotRequester(Action.AdHocSnapshot action, ActionContext context, SchemaRegistry registry) {
     this.action = action;
     this.context = context;
     this.serializer = new AvroSerializer<>(registry, false);

@@ -8,8 +8,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-class AcknowledgementsTest {
-  private final Acknowledgements acknowledgements = new Acknowledgements();
+class AcknowledgementMergerTest {
+  private final AcknowledgementMerger acknowledgements = new AcknowledgementMerger();
   private final List<String> passedOn = new ArrayList<>();
 
   private void add(String topic, int partition, long offset) {

@@ -15,7 +15,8 @@ import org.apache.kafka.common.utils.ByteUtils;
  * @param counts rows that stand; only builds of generations have them
  * @param reason why it failed; empty otherwise
  */
-public record ScanProgress(Phase phase, byte[] cursor, long done, RowCounts counts, String reason) {
+public record StoredScanProgress(
+    Phase phase, byte[] cursor, long done, RowCounts counts, String reason) {
   private static final byte FORMAT = 1;
 
   /** What a scan does. The order is part of the stored form: only append. */
@@ -30,30 +31,30 @@ public record ScanProgress(Phase phase, byte[] cursor, long done, RowCounts coun
     FAILED
   }
 
-  public ScanProgress {
+  public StoredScanProgress {
     Objects.requireNonNull(phase, "phase");
     Objects.requireNonNull(counts, "counts");
     Objects.requireNonNull(reason, "reason");
   }
 
   /** At the first entry, or over without a result. */
-  public static ScanProgress of(Phase phase, String reason) {
-    return new ScanProgress(phase, null, 0, RowCounts.NONE, reason);
+  public static StoredScanProgress of(Phase phase, String reason) {
+    return new StoredScanProgress(phase, null, 0, RowCounts.NONE, reason);
   }
 
   /** The same, after one more chunk. */
-  public ScanProgress after(Chunk chunk, long more) {
+  public StoredScanProgress after(Chunk chunk, long more) {
     return chunk.whole()
-        ? new ScanProgress(Phase.DONE, null, done + more, counts, reason)
-        : new ScanProgress(phase, chunk.last(), done + more, counts, reason);
+        ? new StoredScanProgress(Phase.DONE, null, done + more, counts, reason)
+        : new StoredScanProgress(phase, chunk.last(), done + more, counts, reason);
   }
 
-  public ScanProgress with(Phase next) {
-    return new ScanProgress(next, cursor, done, counts, reason);
+  public StoredScanProgress with(Phase next) {
+    return new StoredScanProgress(next, cursor, done, counts, reason);
   }
 
-  public ScanProgress with(RowCounts next) {
-    return new ScanProgress(phase, cursor, done, next, reason);
+  public StoredScanProgress with(RowCounts next) {
+    return new StoredScanProgress(phase, cursor, done, next, reason);
   }
 
   /**
@@ -119,7 +120,7 @@ public record ScanProgress(Phase phase, byte[] cursor, long done, RowCounts coun
    *
    * @throws IllegalStateException if the bytes are of another format, or damaged
    */
-  public static ScanProgress decode(byte[] bytes) {
+  public static StoredScanProgress decode(byte[] bytes) {
     try {
       ByteBuffer in = ByteBuffer.wrap(bytes);
       byte format = in.get();
@@ -136,7 +137,7 @@ public record ScanProgress(Phase phase, byte[] cursor, long done, RowCounts coun
       long keyBytes = ByteUtils.readVarlong(in);
       long failedRecords = ByteUtils.readVarlong(in);
       RowCounts counts = new RowCounts(rows, keyBytes, failedRecords, readText(in));
-      return new ScanProgress(phase, cursor, done, counts, readText(in));
+      return new StoredScanProgress(phase, cursor, done, counts, readText(in));
     } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw new IllegalStateException(
           "stored scan progress of %d bytes is damaged: rebuild the store from its changelog"
