@@ -1,5 +1,6 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.common.index.CurrentTopic;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.listing.Listing;
 import io.indexview.connect.s3.listing.ListingOffset;
@@ -23,8 +24,8 @@ import org.slf4j.LoggerFactory;
 final class PartitionListing {
   private static final Logger LOGGER = LoggerFactory.getLogger(PartitionListing.class);
 
-  /** How old the answer may be which topic there is, until a listing is complete. */
-  private static final Duration TRUSTED = Duration.ofSeconds(10);
+  /** Who does not ask for so long cannot tell whether anybody would have answered. */
+  private static final Duration UNASKED = Duration.ofMinutes(1);
 
   private static final String UNKNOWN_TOPIC =
       "the brokers have not said for %d minutes which topic %s there is, without which no listing begins or is complete: create it if it does not exist, allow the user of kafka.* to describe it (Read includes it), and see that the brokers of kafka.bootstrap.servers answer";
@@ -32,6 +33,7 @@ final class PartitionListing {
   private final ListingReporter reporter;
   private final Listings listings;
   private final ChangeTopic topic;
+  private final CurrentTopic current;
   private final Time time;
   private Listing listing;
   private String listedTopic;
@@ -56,6 +58,9 @@ final class PartitionListing {
    */
   private Long unknownSince;
 
+  /** Like {@link System#nanoTime}. */
+  private long askedAt;
+
   /** What there is to list. */
   interface Listings {
     /** A listing for a topic that this source partition was not listed for before. */
@@ -74,7 +79,9 @@ final class PartitionListing {
     this.reporter = reporter;
     this.listings = listings;
     this.topic = topic;
+    this.current = new CurrentTopic(topic::idSince, time);
     this.time = time;
+    this.askedAt = time.nanoTime();
     // Until a listing is complete nobody knows that what hindered an earlier task is over.
     this.problem = reporter.offset().problem();
   }
@@ -104,10 +111,13 @@ final class PartitionListing {
 
   private Optional<String> topicId() {
     long now = time.nanoTime();
-    Optional<String> topicId = topic.idSince(now - TRUSTED.toNanos());
+    Optional<String> topicId = current.id();
+    // Connect does not poll while the brokers take no records.
+    boolean wasUnasked = now - askedAt > UNASKED.toNanos();
+    askedAt = now;
     if (topicId.isPresent()) {
       unknownSince = null;
-    } else if (unknownSince == null || isAnsweredSince(unknownSince)) {
+    } else if (unknownSince == null || wasUnasked) {
       unknownSince = now;
     }
     boolean isOutage = unknownSince != null && now - unknownSince >= Listing.OUTAGE.toNanos();
@@ -118,11 +128,6 @@ final class PartitionListing {
       LOGGER.warn("{} waits: {}", reporter.name(), unknownTopic);
     }
     return topicId;
-  }
-
-  /** Connect may not have polled for minutes: the answer is there, though too old by now. */
-  private boolean isAnsweredSince(long unknown) {
-    return topic.idSince(unknown - TRUSTED.toNanos()).isPresent();
   }
 
   /** The topic that there is now lacks what it sent, so nobody wants it any more. */

@@ -201,13 +201,9 @@ class PartitionListingTest {
     sourcePartition.list(NOW);
     report(sourcePartition, true, 900);
     topic.become(null);
-    clock.pass(Duration.ofMinutes(1));
-    sourcePartition.list(NOW);
-    clock.pass(Duration.ofMinutes(4));
-    sourcePartition.list(NOW);
+    pollEveryMinute(5);
     assertThat(problem(report(sourcePartition, true, 900))).isNull();
-    clock.pass(Duration.ofMinutes(1));
-    sourcePartition.list(NOW);
+    pollEveryMinute(1);
 
     SourceRecord state = report(sourcePartition, true, 900).orElseThrow();
 
@@ -235,9 +231,44 @@ class PartitionListingTest {
 
     assertThat(problem(report(sourcePartition, true, 900))).isNull();
     assertThat(sourcePartition.isHindered()).isFalse();
-    clock.pass(Duration.ofMinutes(5));
-    sourcePartition.list(NOW);
+    pollEveryMinute(6);
     assertThat(problem(report(sourcePartition, true, 900))).contains("topic changes");
+  }
+
+  /** An outage that began before Connect stopped polling, and was over before it polls again. */
+  @Test
+  void saysNothingOfAnOutageThatIsOver() {
+    problem = Optional.empty();
+    sourcePartition.list(NOW);
+    topic.become(null);
+    clock.pass(Duration.ofSeconds(11));
+    sourcePartition.list(NOW);
+    clock.pass(Duration.ofMinutes(6));
+    sourcePartition.list(NOW);
+    topic.become("topic-1");
+
+    assertThat(problem(report(sourcePartition, true, 900))).isNull();
+    assertThat(sourcePartition.isHindered()).isFalse();
+  }
+
+  private void pollEveryMinute(int minutes) {
+    for (int i = 0; i < minutes; i++) {
+      clock.pass(Duration.ofMinutes(1));
+      sourcePartition.list(NOW);
+    }
+  }
+
+  /** Connect waits for slow sends between two polls. */
+  @Test
+  void listsAlsoWhenItIsPolledSeldom() {
+    topic.outdateAnswer();
+    clock.pass(Duration.ofSeconds(30));
+    sourcePartition.list(NOW);
+    assertThat(begun).isZero();
+
+    clock.pass(Duration.ofSeconds(30));
+    sourcePartition.list(NOW);
+    assertThat(begun).isOne();
   }
 
   private static String problem(Optional<SourceRecord> state) {

@@ -26,19 +26,13 @@ import org.slf4j.LoggerFactory;
 public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(IndexedTopic.class);
 
-  /** How old the answer may be which topic there is. */
-  private static final Duration TRUSTED = Duration.ofSeconds(10);
-
   private final Supplier<MaterializedIndex<S>> openIndex;
   private final Supplier<ChangeTopicReader> log;
   private final Materializer materializer;
   private final Beginning<S> beginning;
-  private final Time time;
+  private final CurrentTopic current;
   private MaterializedIndex<S> index;
   private boolean connected;
-
-  /** Answers of before which topic there is say nothing. Like {@link System#nanoTime}. */
-  private long followedAt;
 
   /** Where the topic ended then; a busy one would never be caught up with where it ends now. */
   private Map<Integer, Long> ends = Map.of();
@@ -68,8 +62,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     this.log = log;
     this.materializer = materializer;
     this.beginning = beginning;
-    this.time = time;
-    this.followedAt = time.nanoTime();
+    this.current = new CurrentTopic(moment -> log.get().idSince(moment), time);
   }
 
   /**
@@ -95,7 +88,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
       connected = false;
     }
     if (!connected) {
-      followedAt = time.nanoTime();
+      current.forget();
       ends = bounds.ends();
       log.get().seek(state().positions());
       connected = true;
@@ -140,12 +133,11 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   }
 
   /**
-   * Kafka's id of the topic now, as of an answer that is a few seconds old at most, and not of
-   * before the topic was followed; empty while there is none. Returns at once; to be asked again.
+   * Kafka's id of the topic now, see {@link CurrentTopic#id}, and not of before the topic was
+   * followed.
    */
   public Optional<String> currentId() {
-    long trustedSince = time.nanoTime() - TRUSTED.toNanos();
-    return log.get().idSince(followedAt - trustedSince > 0 ? followedAt : trustedSince);
+    return current.id();
   }
 
   /** The consumer would notice only if the other one does not hold its position. */
@@ -161,8 +153,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
 
   /**
    * Materializes the next events, if any came. A topic that was created again is followed anew once
-   * an answer of the last ten seconds says so, see {@link #follow}, but not while the brokers do
-   * not say which one there is.
+   * {@link #currentId} says so, see {@link #follow}, but not while the brokers do not say which one
+   * there is.
    *
    * @param wait at the most for the first
    * @param noted what the index is to know once the listener has heard of these events, changed

@@ -166,6 +166,22 @@ class IndexedTopicTest {
     assertThat(indexed.isCaughtUp()).isTrue();
   }
 
+  @Test
+  void noticesAlsoWhenItIsAskedSeldom() {
+    tell("a", 1);
+    materializeAll();
+    topic.recreate();
+    tell("b", 1);
+
+    for (int polls = 0; polls < 3; polls++) {
+      clock.pass(Duration.ofSeconds(30));
+      indexed.materialize(Duration.ZERO);
+    }
+
+    assertThat(indexed.index().entry(key("a"))).isEmpty();
+    assertThat(sequence("b")).isEqualTo(1);
+  }
+
   /** An earlier answer is of the topic before, and would have it followed again and again. */
   @Test
   void goesByNoAnswerOfBeforeTheTopicWasFollowed() {
