@@ -66,8 +66,9 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   }
 
   /**
-   * Takes the topic as it is now: starts the index anew if it is another one, or no longer holds
-   * what comes next; goes on with it otherwise, partitions that were added since included.
+   * Takes the topic as it is now: starts the index anew if two answers say that it is another one,
+   * or no longer holds what comes next; goes on with it otherwise, partitions that were added since
+   * included.
    *
    * @return what the topic holds
    * @throws ChangeTopicException if the topic cannot be read now, or the broker that was asked does
@@ -80,6 +81,10 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     }
     Bounds bounds = log.get().bounds();
     Optional<S> known = index.state();
+    if (known.isPresent() && !continues(known.get(), bounds)) {
+      // A broker that lags behind may know the topic of before, or an earlier end.
+      bounds = log.get().bounds();
+    }
     if (known.isEmpty() || !continues(known.get(), bounds)) {
       begin(bounds);
       connected = false;

@@ -25,6 +25,7 @@ public final class FakeTopic {
   private boolean questionsAnswered = true;
   private int describedPartitions = Integer.MAX_VALUE;
   private long[] readable;
+  private ChangeTopicReader.Bounds earlier;
 
   public FakeTopic(int partitionCount, Time time) {
     this.time = time;
@@ -82,6 +83,11 @@ public final class FakeTopic {
     describedPartitions = described;
   }
 
+  /** The next answer to what the topic holds is this one, from a broker that lags behind. */
+  public void answerOnce(ChangeTopicReader.Bounds earlierBounds) {
+    earlier = earlierBounds;
+  }
+
   public void setAvailable(boolean available) {
     this.available = available;
   }
@@ -137,6 +143,11 @@ public final class FakeTopic {
       check();
       if (!questionsAnswered) {
         throw new ChangeTopicException("no answer", null);
+      }
+      if (earlier != null) {
+        Bounds answered = earlier;
+        earlier = null;
+        return answered;
       }
       return FakeTopic.this.bounds(Math.min(partitionCount, describedPartitions));
     }

@@ -219,6 +219,29 @@ class IndexedTopicTest {
   }
 
   @Test
+  void keepsItsIndexWhenOneBrokerAnswersWithTheTopicOfBefore() {
+    ChangeTopicReader.Bounds before = topic.bounds();
+    topic.recreate();
+    keepsItsIndexOnAnswer(before);
+  }
+
+  @Test
+  void keepsItsIndexWhenOneBrokerAnswersWithAnEarlierEnd() {
+    keepsItsIndexOnAnswer(topic.bounds());
+  }
+
+  private void keepsItsIndexOnAnswer(ChangeTopicReader.Bounds earlier) {
+    tell("a", 1);
+    materializeAll();
+    topic.answerOnce(earlier);
+    Map<Integer, Long> ends = indexed.follow().ends();
+
+    assertThat(ends).isEqualTo(Map.of(0, 1L));
+    assertThat(sequence("a")).isEqualTo(1);
+    assertThat(indexed.state().note()).isEqualTo("whole first");
+  }
+
+  @Test
   void beginsAnewWhenTheTopicLostWhatComesNext() {
     tell("a", 1);
     materializeAll();
