@@ -73,6 +73,9 @@ final class PartitionListing {
      * @param givenUpAt when the last one was that could not be completed
      */
     Optional<Listing> next(ListingOffset offset, Instant givenUpAt);
+
+    /** What holds up events for so long, and not only listings, that somebody should know. */
+    Optional<String> heldUp();
   }
 
   PartitionListing(ListingReporter reporter, Listings listings, ChangeTopic topic, Time time) {
@@ -187,7 +190,7 @@ final class PartitionListing {
             now,
             publishedUntil,
             Optional.ofNullable(problem).or(() -> Optional.ofNullable(outage)),
-            Optional.ofNullable(unknownTopic));
+            Optional.ofNullable(unknownTopic).or(listings::heldUp));
   }
 
   private Optional<SourceRecord> end(

@@ -34,6 +34,10 @@ final class PartitionListings {
   /** The only source partition of a source that lists nothing. */
   static final String QUEUE_PARTITION = "queue";
 
+  private static final String UNUSABLE_INDEX =
+      "events without a sequencer wait in the queue for the index in %s: %%s; see that the brokers of kafka.bootstrap.servers and the schema registry answer, and that nobody else uses the directory"
+          .formatted(ListingFragment.INDEX_DIR_CONFIG);
+
   private final S3SourceTaskConfig config;
   private final ObjectStore objects;
   private final ObjectReads reads;
@@ -102,6 +106,11 @@ final class PartitionListings {
             return due(offset, givenUpAt, answers)
                 .map(mode -> listing(bucket, mode, position, known, answers));
           }
+
+          @Override
+          public Optional<String> heldUp() {
+            return unusableIndex();
+          }
         },
         topic,
         time);
@@ -116,6 +125,10 @@ final class PartitionListings {
     answers.begins();
     return new BucketListing(
         bucket, mode, position, objects, reads, topic, index, events, config.backoff(), time);
+  }
+
+  private Optional<String> unusableIndex() {
+    return known.flatMap(index -> index.outage(Listing.OUTAGE)).map(UNUSABLE_INDEX::formatted);
   }
 
   private Optional<ListingMode> due(ListingOffset offset, Instant givenUpAt, ScanAnswers answers) {
@@ -191,6 +204,11 @@ final class PartitionListings {
           @Override
           public Optional<Listing> next(ListingOffset offset, Instant givenUpAt) {
             return refuse();
+          }
+
+          @Override
+          public Optional<String> heldUp() {
+            return unusableIndex();
           }
         },
         topic,

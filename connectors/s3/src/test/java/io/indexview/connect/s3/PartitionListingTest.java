@@ -53,6 +53,11 @@ class PartitionListingTest {
           public Optional<Listing> next(ListingOffset offset, Instant givenUpAt) {
             return further;
           }
+
+          @Override
+          public Optional<String> heldUp() {
+            return Optional.empty();
+          }
         },
         topic,
         clock);

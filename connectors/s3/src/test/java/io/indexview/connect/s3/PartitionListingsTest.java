@@ -43,6 +43,10 @@ class PartitionListingsTest {
   @BeforeEach
   void isListedJustNow() {
     topic.holds(new FakeLog());
+    open(INTERVAL);
+  }
+
+  private void open(Duration interval) {
     SchemaRegistry registry =
         SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY));
     Map<String, String> properties =
@@ -53,7 +57,7 @@ class PartitionListingsTest {
                 "aws.region", "eu-central-1",
                 "sqs.queue.url", "http://localhost:9324/queue/events",
                 "s3.buckets", "documents",
-                "s3.listing.interval.ms", Long.toString(INTERVAL.toMillis()),
+                "s3.listing.interval.ms", Long.toString(interval.toMillis()),
                 "index.dir", directory.toString(),
                 "kafka.bootstrap.servers", "127.0.0.1:1",
                 "schema.registry.url", FakeLog.REGISTRY));
@@ -147,5 +151,43 @@ class PartitionListingsTest {
     listForAnHour();
 
     assertThat(objects.listings()).isEqualTo(listings);
+  }
+
+  /** Only events without a sequencer need it then. */
+  @Test
+  void saysThatTheIndexCannotBeUsedAlsoWhenNothingIsListedAgain() {
+    KnownObjects holder = known;
+    materializeUntil(Duration.ZERO);
+    open(Duration.ZERO);
+    materializeUntil(Duration.ofMinutes(4));
+    assertThat(problem(report())).isNull();
+    materializeUntil(Duration.ofMinutes(2));
+
+    SourceRecord state = report();
+
+    assertThat(problem(state)).contains("index.dir", directory.toString(), "sequencer");
+    assertThat(ListingOffset.fromMap(state.sourceOffset()).problem()).isNull();
+    holder.close();
+    materializeUntil(Duration.ofMinutes(1));
+    assertThat(problem(report())).isNull();
+  }
+
+  /** As the session does while an event waits. */
+  private void materializeUntil(Duration passed) {
+    for (long minute = 0; minute <= passed.toMinutes(); minute++) {
+      clock.pass(Duration.ofMinutes(1));
+      // The first call asks which topic there is.
+      known.materialize();
+      known.materialize();
+      list();
+    }
+  }
+
+  private SourceRecord report() {
+    return bucket.report(clock.instant(), true, Optional::empty).orElseThrow();
+  }
+
+  private static String problem(SourceRecord state) {
+    return ((Struct) state.value()).getString("problem");
   }
 }
