@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +47,8 @@ final class PartitionListings {
   private final Time time;
   private final SourceStates states;
   private final FileEvents events;
-  private final List<PartitionListing> sourcePartitions = new ArrayList<>();
+  private final List<PartitionListing> buckets = new ArrayList<>();
+  private final Optional<PartitionListing> queue;
   private long refused;
 
   /**
@@ -78,12 +80,9 @@ final class PartitionListings {
             config.source().name(),
             time);
     for (String bucket : config.taskBuckets()) {
-      sourcePartitions.add(
-          bucketPartition(bucket, offsets.getOrDefault(bucket, ListingOffset.NONE)));
+      buckets.add(bucketPartition(bucket, offsets.getOrDefault(bucket, ListingOffset.NONE)));
     }
-    if (config.ownsQueuePartition()) {
-      sourcePartitions.add(queuePartition());
-    }
+    this.queue = config.ownsQueuePartition() ? Optional.of(queuePartition()) : Optional.empty();
   }
 
   private PartitionListing bucketPartition(String bucket, ListingOffset offset) {
@@ -262,7 +261,12 @@ final class PartitionListings {
   }
 
   List<PartitionListing> sourcePartitions() {
-    return List.copyOf(sourcePartitions);
+    return Stream.concat(buckets.stream(), queue.stream()).toList();
+  }
+
+  /** Buckets whose listing cannot be completed now. For any thread. */
+  long incompleteBuckets() {
+    return buckets.stream().filter(PartitionListing::isHindered).count();
   }
 
   FileEvents events() {

@@ -59,6 +59,7 @@ final class S3SourceSession implements AutoCloseable {
   private static final int MESSAGES_PER_POLL = 500;
 
   private final SourceClients clients;
+  private final PartitionListings listings;
   private final List<PartitionListing> sourcePartitions;
   private final boolean listsAgain;
   private final InFlightMessages inFlight;
@@ -98,8 +99,8 @@ final class S3SourceSession implements AutoCloseable {
     this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
     this.known = clients.known();
     this.eventSchema = eventSchema(config, clients, time);
-    PartitionListings made = new PartitionListings(config, clients, reads, offsets, time);
-    this.sourcePartitions = made.sourcePartitions();
+    this.listings = new PartitionListings(config, clients, reads, offsets, time);
+    this.sourcePartitions = listings.sourcePartitions();
     Position position =
         new Position(
             ListingOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of());
@@ -109,7 +110,7 @@ final class S3SourceSession implements AutoCloseable {
                 new SnapshotReads(
                     index,
                     reads,
-                    made.events(),
+                    listings.events(),
                     position,
                     this::isPublishedAgain,
                     config.backoff(),
@@ -118,7 +119,7 @@ final class S3SourceSession implements AutoCloseable {
         new MessageReader(
             new S3NotificationParser(
                 config.listing().trustsSequencers(), config.listing().readTypes()),
-            made.events(),
+            listings.events(),
             reads,
             snapshotReads,
             Set.copyOf(config.buckets()),
@@ -169,7 +170,7 @@ final class S3SourceSession implements AutoCloseable {
         metrics,
         "incomplete-buckets",
         "Buckets whose listing cannot be completed; source-states says why",
-        () -> sourcePartitions.stream().filter(PartitionListing::isHindered).count());
+        listings::incompleteBuckets);
   }
 
   private static void gauge(

@@ -354,6 +354,21 @@ class S3SourceSessionTest {
     assertThat(changes(20)).hasSize(20);
   }
 
+  /** It has a problem, and is none. */
+  @Test
+  void doesNotCountTheQueueAsABucket() throws InterruptedException {
+    FakeSourceContext context = new FakeSourceContext();
+    start();
+    session.addMetrics(context.pluginMetrics());
+    for (int minute = 0; minute < 6; minute++) {
+      poll();
+      clock.pass(Duration.ofMinutes(1));
+    }
+
+    assertThat(nextBeat().getString("problem")).contains(TOPIC);
+    assertThat(context.metric("incomplete-buckets")).isZero();
+  }
+
   private static void awaitUninterruptibly(CountDownLatch latch) {
     try {
       latch.await();
