@@ -1,8 +1,8 @@
 package io.indexview.benchmarks.app;
 
 import io.indexview.benchmarks.data.People;
-import io.indexview.schemas.control.ControlTable;
-import io.indexview.schemas.control.ControlTable.StandstillException;
+import io.indexview.schemas.control.PartitionReads;
+import io.indexview.schemas.control.PartitionReads.StandstillException;
 import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
@@ -103,8 +103,8 @@ final class RowCheck {
     try (KafkaConsumer<byte[], byte[]> consumer = entrant.committedRows(List.of(view))) {
       Set<TopicPartition> partitions = consumer.assignment();
       consumer.seekToBeginning(partitions);
-      ControlTable.readTo(
-          consumer.endOffsets(partitions), SILENCE, consumer, Time.SYSTEM, row -> put(row, rows));
+      new PartitionReads(consumer, SILENCE, Time.SYSTEM)
+          .toEnds(consumer.endOffsets(partitions), row -> put(row, rows));
     } catch (StandstillException e) {
       throw new IOException("the rows of %s end too early".formatted(entrant.id()), e);
     }

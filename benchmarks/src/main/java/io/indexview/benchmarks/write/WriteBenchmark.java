@@ -13,9 +13,8 @@ import io.indexview.benchmarks.write.PreparedPeople.Group;
 import io.indexview.benchmarks.write.PreparedPeople.Person;
 import io.indexview.client.write.WritePipeline;
 import io.indexview.kvstore.KvDurability;
-import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.PartitionReads;
 import io.indexview.schemas.serde.MessageReader;
-import io.indexview.schemas.time.Time;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -220,18 +219,16 @@ final class WriteBenchmark {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer(stack)) {
       consumer.assign(from.keySet());
       from.forEach(consumer::seek);
-      ControlTable.readTo(
-          ends,
-          ControlTable.STANDSTILL,
-          consumer,
-          Time.SYSTEM,
-          event -> {
-            GenericRecord envelope =
-                (GenericRecord) reader.read(event.topic(), event.value()).value();
-            published.put(
-                new String(event.key(), StandardCharsets.UTF_8),
-                (GenericRecord) envelope.get("after"));
-          });
+      new PartitionReads(consumer)
+          .toEnds(
+              ends,
+              event -> {
+                GenericRecord envelope =
+                    (GenericRecord) reader.read(event.topic(), event.value()).value();
+                published.put(
+                    new String(event.key(), StandardCharsets.UTF_8),
+                    (GenericRecord) envelope.get("after"));
+              });
     }
     return published;
   }

@@ -4,19 +4,16 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.WireFormat;
-import io.indexview.schemas.time.Time;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -25,7 +22,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.ByteUtils;
 import org.slf4j.Logger;
@@ -39,16 +35,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class ControlTable<T> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlTable.class);
-  private static final Duration POLL = Duration.ofMillis(100);
-
-  /** Within which a control topic has to come further. */
-  public static final Duration STANDSTILL = Duration.ofSeconds(30);
 
   /** A fetch that still waits for more holds up the next question for the end for as long. */
   private static final Duration FETCH_WAIT = Duration.ofMillis(10);
 
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;
+  private final PartitionReads reads;
   private final AvroDeserializer deserializer;
   private final Function<GenericRecord, T> values;
   private final Map<String, T> newest = new LinkedHashMap<>();
@@ -69,25 +62,6 @@ public final class ControlTable<T> implements AutoCloseable {
     }
   }
 
-  /** Partitions did not come further. */
-  public static final class StandstillException extends TimeoutException {
-    private static final long serialVersionUID = 1L;
-
-    private final transient Set<TopicPartition> partitions;
-
-    StandstillException(Set<TopicPartition> partitions, Duration standstill) {
-      super(
-          "not read to their ends: %s; nothing was read for %d s; is a transaction open?"
-              .formatted(partitions, standstill.toSeconds()));
-      this.partitions = Set.copyOf(partitions);
-    }
-
-    /** Those that are not read to their ends. */
-    public Set<TopicPartition> partitions() {
-      return partitions;
-    }
-  }
-
   /**
    * @param consumer in no group, reads committed records only; closed with this
    * @param deserializer resolves to the schema that {@code values} expects; stays open
@@ -99,6 +73,7 @@ public final class ControlTable<T> implements AutoCloseable {
       Function<GenericRecord, T> values) {
     this.partition = new TopicPartition(topic, Topics.CONTROL_PARTITION);
     this.consumer = consumer;
+    this.reads = new PartitionReads(consumer);
     this.deserializer = deserializer;
     this.values = values;
   }
@@ -137,43 +112,6 @@ public final class ControlTable<T> implements AutoCloseable {
     properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) fetchWait.toMillis());
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-  }
-
-  /**
-   * Reads partitions from where the consumer stands to their ends, however long that takes. What is
-   * behind an end may come, too. A partition that is at its end before others is unassigned; those
-   * that come last stay assigned, with what the consumer has fetched of them.
-   *
-   * @param standstill how long no partition may come further
-   * @throws StandstillException if none does for longer
-   */
-  public static void readTo(
-      Map<TopicPartition, Long> ends,
-      Duration standstill,
-      Consumer<byte[], byte[]> consumer,
-      Time time,
-      java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> take) {
-    Set<TopicPartition> open = new HashSet<>(ends.keySet());
-    Map<TopicPartition, Long> before = Map.of();
-    long readAt = time.nanoTime();
-    while (true) {
-      Map<TopicPartition, Long> positions = new HashMap<>();
-      open.forEach(partition -> positions.put(partition, consumer.position(partition)));
-      boolean isAnyRead = open.removeIf(one -> positions.get(one) >= ends.get(one));
-      if (open.isEmpty()) {
-        return;
-      }
-      if (isAnyRead) {
-        consumer.assign(open);
-      }
-      if (!positions.equals(before)) {
-        readAt = time.nanoTime();
-      } else if (time.nanoTime() - readAt > standstill.toNanos()) {
-        throw new StandstillException(open, standstill);
-      }
-      before = positions;
-      consumer.poll(POLL).forEach(take);
-    }
   }
 
   /**
@@ -226,7 +164,7 @@ public final class ControlTable<T> implements AutoCloseable {
       forget();
       consumer.seekToBeginning(List.of(partition));
     }
-    readTo(Map.of(partition, end), STANDSTILL, consumer, Time.SYSTEM, this::take);
+    reads.toEnds(Map.of(partition, end), this::take);
   }
 
   /** To fail would help nobody: the record stays where it is. */

@@ -3,6 +3,7 @@ package io.indexview.streams.controller;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PartitionReads;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.RepairProgress;
@@ -14,7 +15,6 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
-import io.indexview.schemas.time.Time;
 import io.indexview.streams.controller.ControllerMemory.Read;
 import io.indexview.streams.controller.rules.ControlRecord;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +54,7 @@ final class KafkaControlTopics implements ControlTopics {
   private final TopicPartition progress;
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
+  private final PartitionReads reads;
   private final ClusterFacts cluster;
   private final AvroDeserializer definitionReader;
   private final AvroDeserializer progressReader;
@@ -90,6 +91,7 @@ final class KafkaControlTopics implements ControlTopics {
     this.progress = new TopicPartition(topics.viewProgress(), Topics.CONTROL_PARTITION);
     this.producer = producer;
     this.consumer = consumer;
+    this.reads = new PartitionReads(consumer);
     this.cluster = cluster;
     this.definitionReader = new AvroDeserializer(registry, ControlSchemas.VIEW_DEFINITION);
     this.progressReader = new AvroDeserializer(registry, ControlSchemas.VIEW_PROGRESS);
@@ -164,8 +166,7 @@ final class KafkaControlTopics implements ControlTopics {
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> reader) {
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
-    ControlTable.readTo(
-        Map.of(partition, end), ControlTable.STANDSTILL, consumer, Time.SYSTEM, reader);
+    reads.toEnds(Map.of(partition, end), reader);
   }
 
   /** Nothing is passed over here: a view that nobody remembers would be dropped. */

@@ -3,7 +3,8 @@ package io.indexview.client.verify.live;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.ControlTable;
-import io.indexview.schemas.control.ControlTable.StandstillException;
+import io.indexview.schemas.control.PartitionReads;
+import io.indexview.schemas.control.PartitionReads.StandstillException;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.KafkaAnswers;
@@ -35,8 +36,8 @@ public final class KafkaRowLog implements RowLog {
   private final RowDecoder rows;
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
+  private final PartitionReads reads;
   private final GroupProgress progress;
-  private final Time time;
 
   /**
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -70,8 +71,8 @@ public final class KafkaRowLog implements RowLog {
     this.rows = rows;
     this.admin = admin;
     this.reader = reader;
+    this.reads = new PartitionReads(reader, STANDSTILL, time);
     this.progress = new GroupProgress(admin, reader);
-    this.time = time;
   }
 
   /**
@@ -127,8 +128,7 @@ public final class KafkaRowLog implements RowLog {
     reader.assign(ends.keySet());
     ends.keySet().forEach(partition -> reader.seek(partition, start(from, partition)));
     try {
-      ControlTable.readTo(
-          ends, STANDSTILL, reader, time, message -> decode(message, ends, visitor));
+      reads.toEnds(ends, message -> decode(message, ends, visitor));
     } catch (StandstillException e) {
       // The visitor may have read other topics.
       if (ends.keySet().containsAll(e.partitions())) {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.client.verify.KvRows;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.ControlTable;
-import io.indexview.schemas.control.ControlTable.StandstillException;
+import io.indexview.schemas.control.PartitionReads;
+import io.indexview.schemas.control.PartitionReads.StandstillException;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PublishedGeneration.SchemaIds;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
@@ -143,12 +143,8 @@ class KafkaRowLogTest {
                 read(
                     1,
                     (id, row) ->
-                        ControlTable.readTo(
-                            Map.of(states, 1L),
-                            ControlTable.STANDSTILL,
-                            silent,
-                            clock,
-                            message -> {})))
+                        new PartitionReads(silent, Duration.ofSeconds(30), clock)
+                            .toEnds(Map.of(states, 1L), message -> {})))
         .isInstanceOf(StandstillException.class)
         .hasMessageContaining("states-0");
     assertThat(asked).isEmpty();
