@@ -39,56 +39,109 @@ public final class SourceStates {
     this.refusesScans = refusesScans;
   }
 
+  /** What a source partition says of itself. What is not set it does not say. */
+  public static final class Report {
+    private final SourcePartition part;
+    private final Scans scans;
+    private final long heartbeatAt;
+    private Optional<String> topicId = Optional.empty();
+    private OptionalLong publishedUntil = OptionalLong.empty();
+    private Optional<String> problem = Optional.empty();
+    private Optional<SnapshotNeeded> snapshotNeeded = Optional.empty();
+    private Optional<SnapshotNeeded> lastSnapshotNeeded = Optional.empty();
+    private Optional<ChangeFeed> changeFeed = Optional.empty();
+    private long answeredScanRequest;
+
+    /**
+     * @param scans those that are complete
+     * @param heartbeatAt ms since the epoch
+     */
+    public Report(SourcePartition part, Scans scans, long heartbeatAt) {
+      this.part = part;
+      this.scans = scans;
+      this.heartbeatAt = heartbeatAt;
+    }
+
+    /**
+     * @param id Kafka's id of the primary-change topic that the scans are of; empty before the
+     *     first
+     */
+    public Report topicId(Optional<String> id) {
+      topicId = id;
+      return this;
+    }
+
+    /**
+     * @param time all that was sent to the source's queue before is in Kafka, ms since the epoch;
+     *     0: it does not know yet
+     */
+    public Report publishedUntil(long time) {
+      publishedUntil = OptionalLong.of(time);
+      return this;
+    }
+
+    /**
+     * @param reason what keeps the scan that is being made, or was made last, from being complete;
+     *     empty: nothing does
+     */
+    public Report problem(Optional<String> reason) {
+      problem = reason;
+      return this;
+    }
+
+    /**
+     * @param needed empty: it is not
+     * @param last the last one, also when its snapshot is complete; empty: it never was
+     */
+    public Report snapshotNeeded(Optional<SnapshotNeeded> needed, Optional<SnapshotNeeded> last) {
+      snapshotNeeded = needed;
+      lastSnapshotNeeded = last;
+      return this;
+    }
+
+    /**
+     * @param feed empty: the source does not follow changes of its store
+     */
+    public Report changeFeed(Optional<ChangeFeed> feed) {
+      changeFeed = feed;
+      return this;
+    }
+
+    /**
+     * @param number see {@link ScanAnswers#answered}
+     */
+    public Report answeredScanRequest(long number) {
+      answeredScanRequest = number;
+      return this;
+    }
+  }
+
   /**
    * One record.
    *
    * @param sourcePartition its name in Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
-   * @param topicId Kafka's id of the primary-change topic that the scans are of; empty before the
-   *     first
-   * @param scans those that are complete
-   * @param heartbeatAt ms since the epoch
-   * @param publishedUntil all that was sent to the source's queue before is in Kafka, ms since the
-   *     epoch; 0: it does not know yet; empty: it has none
-   * @param problem what keeps the scan that is being made, or was made last, from being complete;
-   *     empty: nothing does
-   * @param snapshotNeeded empty: it is not
-   * @param lastSnapshotNeeded the last one, also when its snapshot is complete; empty: it never was
-   * @param changeFeed empty: the source does not follow changes of its store
-   * @param answeredScanRequest see {@link ScanAnswers#answered}
    */
-  @SuppressWarnings("checkstyle:ParameterNumber")
   public SourceRecord record(
-      Map<String, ?> sourcePartition,
-      Map<String, ?> sourceOffset,
-      SourcePartition part,
-      Optional<String> topicId,
-      Scans scans,
-      long heartbeatAt,
-      OptionalLong publishedUntil,
-      Optional<String> problem,
-      Optional<SnapshotNeeded> snapshotNeeded,
-      Optional<SnapshotNeeded> lastSnapshotNeeded,
-      Optional<ChangeFeed> changeFeed,
-      long answeredScanRequest) {
+      Map<String, ?> sourcePartition, Map<String, ?> sourceOffset, Report report) {
     SourceState state =
         new SourceState(
-            part.source(),
-            part.topic(),
-            topicId,
-            part.sourcePartition(),
-            part.sourcePartitions(),
-            Optional.ofNullable(scans.last()),
-            Optional.ofNullable(scans.lastForced()),
-            heartbeatAt,
-            publishedUntil,
-            problem,
-            snapshotNeeded,
-            lastSnapshotNeeded,
+            report.part.source(),
+            report.part.topic(),
+            report.topicId,
+            report.part.sourcePartition(),
+            report.part.sourcePartitions(),
+            Optional.ofNullable(report.scans.last()),
+            Optional.ofNullable(report.scans.lastForced()),
+            report.heartbeatAt,
+            report.publishedUntil,
+            report.problem,
+            report.snapshotNeeded,
+            report.lastSnapshotNeeded,
             tombstoneRetention,
             values,
-            changeFeed,
-            Optional.of(new ScanRequests(answeredScanRequest, refusesScans)));
+            report.changeFeed,
+            Optional.of(new ScanRequests(report.answeredScanRequest, refusesScans)));
     SchemaAndValue value = connectData.of(state.toAvro());
     return new SourceRecord(
         sourcePartition,
@@ -99,6 +152,6 @@ public final class SourceStates {
         state.key(),
         value.schema(),
         value.value(),
-        heartbeatAt);
+        report.heartbeatAt);
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.connect.common.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.apicurio.registry.utils.converter.avro.AvroData;
+import io.indexview.connect.common.source.SourceStates.Report;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.SourceState.ChangeFeed;
 import io.indexview.schemas.control.SourceState.Scan;
@@ -35,19 +36,7 @@ class SourceStatesTest {
 
   private static SourceRecord record(
       SourceStates states, Optional<String> topicId, Scans scans, long at) {
-    return states.record(
-        Map.of(),
-        null,
-        PARTITION,
-        topicId,
-        scans,
-        at,
-        OptionalLong.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        0);
+    return states.record(Map.of(), null, new Report(PARTITION, scans, at).topicId(topicId));
   }
 
   @Test
@@ -67,16 +56,7 @@ class SourceStatesTest {
         states.record(
             Map.of("sourcePartition", "0"),
             Map.of("scan", 3L),
-            PARTITION,
-            Optional.of("id"),
-            Scans.NONE.and(scan),
-            300,
-            OptionalLong.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            0);
+            new Report(PARTITION, Scans.NONE.and(scan), 300).topicId(Optional.of("id")));
 
     assertThat(record.key()).isEqualTo("people-store|people|0");
     assertThat(record.topic()).isEqualTo("indexview.source-states");
@@ -116,16 +96,12 @@ class SourceStatesTest {
         states.record(
             Map.of(),
             null,
-            PARTITION,
-            Optional.empty(),
-            Scans.NONE,
-            300,
-            OptionalLong.of(200),
-            Optional.of("object x is locked"),
-            Optional.of(new SnapshotNeeded(40, "the topic was trimmed")),
-            Optional.of(new SnapshotNeeded(30, "an event was lost")),
-            Optional.empty(),
-            0);
+            new Report(PARTITION, Scans.NONE, 300)
+                .publishedUntil(200)
+                .problem(Optional.of("object x is locked"))
+                .snapshotNeeded(
+                    Optional.of(new SnapshotNeeded(40, "the topic was trimmed")),
+                    Optional.of(new SnapshotNeeded(30, "an event was lost"))));
 
     Struct state = (Struct) record.value();
     assertThat(state.getString("problem")).isEqualTo("object x is locked");
@@ -144,16 +120,9 @@ class SourceStatesTest {
                 .record(
                     Map.of(),
                     null,
-                    PARTITION,
-                    Optional.empty(),
-                    Scans.NONE,
-                    300,
-                    OptionalLong.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.of(feed),
-                    6)
+                    new Report(PARTITION, Scans.NONE, 300)
+                        .changeFeed(Optional.of(feed))
+                        .answeredScanRequest(6))
                 .value());
 
     assertThat(said.getStruct("scanRequests").getInt64("answered")).isEqualTo(6);

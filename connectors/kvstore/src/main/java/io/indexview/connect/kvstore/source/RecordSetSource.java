@@ -7,6 +7,7 @@ import io.indexview.connect.common.index.MaterializedIndex.IndexInUseException;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourceStates;
+import io.indexview.connect.common.source.SourceStates.Report;
 import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
@@ -28,7 +29,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -419,17 +419,15 @@ final class RecordSetSource implements AutoCloseable {
     return states.record(
         partition,
         offset.toMap(),
-        settings.sourcePartition(),
-        // The topic may be another one by now than that of the scans.
-        Optional.ofNullable(offset.lastScan() == null ? topic.id() : offset.topicId()),
-        offset.scans(),
-        time.millis(),
-        OptionalLong.empty(),
-        Optional.ofNullable(offset.problem()),
-        Optional.ofNullable(topic.snapshotNeeded()),
-        Optional.ofNullable(offset.lastSnapshotNeeded()),
-        changes.state(),
-        schedule.answered());
+        new Report(settings.sourcePartition(), offset.scans(), time.millis())
+            // The topic may be another one by now than that of the scans.
+            .topicId(Optional.ofNullable(offset.lastScan() == null ? topic.id() : offset.topicId()))
+            .problem(Optional.ofNullable(offset.problem()))
+            .snapshotNeeded(
+                Optional.ofNullable(topic.snapshotNeeded()),
+                Optional.ofNullable(offset.lastSnapshotNeeded()))
+            .changeFeed(changes.state())
+            .answeredScanRequest(schedule.answered()));
   }
 
   private boolean isState(SourceRecord record) {

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.listing;
 import io.indexview.connect.common.source.ScanAnswers;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
+import io.indexview.connect.common.source.SourceStates.Report;
 import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.apache.kafka.connect.source.SourceRecord;
 
@@ -108,15 +108,10 @@ public final class ListingReporter {
     return states.record(
         partition,
         offset.toMap(),
-        sourcePartition,
-        Optional.ofNullable(offset.topicId()),
-        offset.scans(),
-        now.toEpochMilli(),
-        OptionalLong.of(offset.publishedUntil()),
-        Optional.ofNullable(offset.problem()).or(() -> outage),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        answers.answered());
+        new Report(sourcePartition, offset.scans(), now.toEpochMilli())
+            .topicId(Optional.ofNullable(offset.topicId()))
+            .publishedUntil(offset.publishedUntil())
+            .problem(Optional.ofNullable(offset.problem()).or(() -> outage))
+            .answeredScanRequest(answers.answered()));
   }
 }
