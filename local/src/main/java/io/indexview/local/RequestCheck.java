@@ -2,8 +2,10 @@ package io.indexview.local;
 
 import io.indexview.schemas.http.OriginRule;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -19,6 +21,9 @@ final class RequestCheck extends Handler.Wrapper {
 
   private final String name;
 
+  /** By the address that requests came in at. */
+  private final Map<String, OriginRule> rules = new ConcurrentHashMap<>();
+
   /**
    * @param name of the server, beside those of loopback
    */
@@ -30,12 +35,9 @@ final class RequestCheck extends Handler.Wrapper {
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     HttpFields headers = request.getHeaders();
-    Set<String> names = new HashSet<>(OriginRule.LOOPBACK);
-    names.add(name);
-    // No page can have bound another name to what is an address already.
-    names.add(Request.getLocalAddr(request));
     Optional<String> refusal =
-        new OriginRule(names, REMEDY)
+        rules
+            .computeIfAbsent(Request.getLocalAddr(request), this::rule)
             .refusal(
                 "http",
                 headers.get(HttpHeader.HOST),
@@ -46,5 +48,13 @@ final class RequestCheck extends Handler.Wrapper {
     }
     Response.writeError(request, response, callback, HttpStatus.FORBIDDEN_403, refusal.get());
     return true;
+  }
+
+  private OriginRule rule(String address) {
+    Set<String> names = new HashSet<>(OriginRule.LOOPBACK);
+    names.add(name);
+    // No page can have bound another name to what is an address already.
+    names.add(address);
+    return new OriginRule(names, REMEDY);
   }
 }
