@@ -24,6 +24,11 @@ class AlertsTest {
 
   private static final Pattern SELECTED =
       Pattern.compile("\\b(indexview_[a-z_]+)\\{[a-z_]+!?=\"([^\"]+)\"}");
+
+  /** What tells how much a counter has risen: the counter, and in which time. */
+  private static final Pattern RISE =
+      Pattern.compile("\\b(?:increase|rate)\\(([^\\[]+)\\[([0-9a-z]+)]\\)");
+
   private static final Pattern CODE = Pattern.compile("`([^`]*)`");
 
   /** Sections of the guide on what a connector's tasks show; their own tests hold them true. */
@@ -92,6 +97,25 @@ class AlertsTest {
       List<String> metrics = METRIC.matcher(expression).results().map(MatchResult::group).toList();
       assertThat(metrics).as(expression).isSubsetOf(known);
       assertThat(metrics.isEmpty()).as(expression).isEqualTo(expression.startsWith("up{"));
+    }
+  }
+
+  /**
+   * A task or an app may have counted before it was scraped first. What has to last for longer than
+   * it is looked back is counted later, too.
+   */
+  @Test
+  void seeWhatWasCountedBeforeTheFirstScrape() throws IOException {
+    for (Map<String, Object> alert : alerts()) {
+      String expression = (String) alert.get("expr");
+      for (MatchResult rise : RISE.matcher(expression).results().toList()) {
+        if (!alert.containsKey("for")) {
+          assertThat(expression)
+              .contains(
+                  "%s > 0 or (%s > 0 unless %s offset %s)"
+                      .formatted(rise.group(), rise.group(1), rise.group(1), rise.group(2)));
+        }
+      }
     }
   }
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One part of the source that this task answers for: a bucket, or the queue. A listing is for the
  * topic that was there before it and still is after it; when there is another one, it lists again.
- * For one thread, but for {@link #isHindered}.
+ * For one thread, but for {@link #isHindered} and {@link #isListed}.
  */
 final class PartitionListing {
   private static final Logger LOGGER = LoggerFactory.getLogger(PartitionListing.class);
@@ -52,6 +52,8 @@ final class PartitionListing {
 
   /** Why no listing begins or is complete; reported as long as it is so. */
   private volatile String unknownTopic;
+
+  private volatile boolean isListed;
 
   /**
    * Since when nobody says which topic there is, like {@link System#nanoTime}; null: it is said.
@@ -92,6 +94,7 @@ final class PartitionListing {
   /** The next records of a listing; none when there is nothing to list now. */
   List<SourceRecord> list(Instant now) {
     Optional<String> topicId = topicId();
+    topicId.ifPresent(id -> isListed = reporter.offset().isOf(id));
     if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
       abandon();
     }
@@ -159,11 +162,15 @@ final class PartitionListing {
     return problem != null || outage != null || unknownTopic != null;
   }
 
+  /** Whether a listing is complete for the topic that there was last. */
+  boolean isListed() {
+    return isListed;
+  }
+
   private void begin(String topicId) {
-    ListingOffset offset = reporter.offset();
     listedTopic = topicId;
     listing =
-        offset.isOf(topicId) ? listings.next(offset, givenUpAt).orElse(null) : listings.first();
+        isListed ? listings.next(reporter.offset(), givenUpAt).orElse(null) : listings.first();
   }
 
   /**

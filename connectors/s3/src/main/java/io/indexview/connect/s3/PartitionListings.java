@@ -264,6 +264,11 @@ final class PartitionListings {
     return Stream.concat(buckets.stream(), queue.stream()).toList();
   }
 
+  /** Buckets of which no listing is complete yet. For any thread. */
+  long unlistedBuckets() {
+    return buckets.stream().filter(bucket -> !bucket.isListed()).count();
+  }
+
   /** Buckets whose listing cannot be completed now. For any thread. */
   long incompleteBuckets() {
     return buckets.stream().filter(PartitionListing::isHindered).count();

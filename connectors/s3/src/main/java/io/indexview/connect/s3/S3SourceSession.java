@@ -168,6 +168,11 @@ final class S3SourceSession implements AutoCloseable {
         () -> reader.skippedTypes().values().stream().mapToLong(n -> n).sum());
     gauge(
         metrics,
+        "unlisted-buckets",
+        "Buckets of which no listing is complete yet",
+        listings::unlistedBuckets);
+    gauge(
+        metrics,
         "incomplete-buckets",
         "Buckets whose listing cannot be completed; source-states says why",
         listings::incompleteBuckets);

@@ -163,6 +163,26 @@ class PartitionListingTest {
   }
 
   @Test
+  void isListedOnceAListingIsCompleteForTheTopicThatThereIs() {
+    problem = Optional.empty();
+    sourcePartition.list(NOW);
+    assertThat(sourcePartition.isListed()).isFalse();
+    completed = Optional.of(scan(1));
+    SourceRecord last = report(sourcePartition, true, 900).orElseThrow();
+    sourcePartition.list(NOW);
+    assertThat(sourcePartition.isListed()).isTrue();
+
+    PartitionListing next = sourcePartition(ListingOffset.fromMap(last.sourceOffset()));
+    next.list(NOW);
+    assertThat(next.isListed()).isTrue();
+    topic.become("topic-2");
+    clock.pass(Duration.ofSeconds(11));
+    next.list(NOW);
+    next.list(NOW);
+    assertThat(next.isListed()).isFalse();
+  }
+
+  @Test
   void staysHinderedWhenAnotherTaskTakesItOver() {
     sourcePartition.list(NOW);
     report(sourcePartition, true, 900);
