@@ -176,9 +176,9 @@ final class DynamoDbSinkBenchmark {
               request ->
                   request.toBuilder()
                       .conditionExpression("attribute_not_exists(#a) OR #a <= :a")
-                      .expressionAttributeNames(Map.of("#a", DynamoDbLayout.VERSION))
+                      .expressionAttributeNames(Map.of("#a", DynamoDbLayout.REVISION))
                       .expressionAttributeValues(
-                          Map.of(":a", request.item().get(DynamoDbLayout.VERSION)))
+                          Map.of(":a", request.item().get(DynamoDbLayout.REVISION)))
                       .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                       .build())
           .toList();

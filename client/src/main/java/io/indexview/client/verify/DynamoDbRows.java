@@ -113,7 +113,7 @@ public final class DynamoDbRows implements TargetReader {
 
   /** Of what is no row. */
   private Kind kind(Map<String, Object> item) {
-    if (!item.containsKey(DynamoDbLayout.VERSION)) {
+    if (!item.containsKey(DynamoDbLayout.REVISION)) {
       return Kind.UNVERSIONED;
     }
     return layout.holds(item) ? Kind.UNDECODABLE : Kind.OTHER_GENERATION;
@@ -204,9 +204,9 @@ public final class DynamoDbRows implements TargetReader {
 
   @Override
   public OptionalLong revision(String id, Meter meter) {
-    return get(id, meter).map(item -> item.get(DynamoDbLayout.VERSION)).stream()
+    return get(id, meter).map(item -> item.get(DynamoDbLayout.REVISION)).stream()
         .filter(Number.class::isInstance)
-        .mapToLong(version -> ((Number) version).longValue())
+        .mapToLong(revision -> ((Number) revision).longValue())
         .findFirst();
   }
 

@@ -137,14 +137,14 @@ class DynamoDbRowsTest {
     earlier.put(DynamoDbLayout.GENERATION, 1L);
     items.add(earlier);
     Map<String, Object> planted = item("/p/3");
-    planted.remove(DynamoDbLayout.VERSION);
+    planted.remove(DynamoDbLayout.REVISION);
     items.add(planted);
     Map<String, Object> broken = item("/p/4");
     broken.put(DynamoDbLayout.PARTITION, 5L);
     items.add(broken);
     // A fence holds off all writes, and the sink does not remove it.
     Map<String, Object> text = item("/p/5");
-    text.put(DynamoDbLayout.VERSION, "7");
+    text.put(DynamoDbLayout.REVISION, "7");
     items.add(text);
 
     scan();
@@ -200,7 +200,7 @@ class DynamoDbRowsTest {
 
   private static Map<String, Object> tombstone(String primaryKey, long version, Object expiresAt) {
     Map<String, Object> item = item(primaryKey);
-    item.put(DynamoDbLayout.VERSION, version);
+    item.put(DynamoDbLayout.REVISION, version);
     item.put(DynamoDbLayout.DELETED, true);
     item.put(DynamoDbLayout.EXPIRES_AT, expiresAt);
     return item;
@@ -215,7 +215,7 @@ class DynamoDbRowsTest {
     assertThat(rows.read("[\"x\",\"y\"]", (more, moreUnits) -> {})).isEmpty();
     assertThat(rows.revision("[\"x\",\"y\"]", (more, moreUnits) -> {})).hasValue(7);
 
-    tombstone.put(DynamoDbLayout.VERSION, "text");
+    tombstone.put(DynamoDbLayout.REVISION, "text");
     assertThat(rows.revision("[\"x\",\"y\"]", (more, moreUnits) -> {})).isEmpty();
   }
 }

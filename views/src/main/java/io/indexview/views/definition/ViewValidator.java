@@ -29,7 +29,7 @@ public final class ViewValidator {
           "_expiresAt",
           "_pk",
           "_sk",
-          "version",
+          "revision",
           "gen");
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,60}");
   private static final int MAX_ROWS_PER_RECORD = 100_000;

@@ -31,7 +31,7 @@ public final class DynamoDbLayout {
   public static final String SORT = "_sk";
 
   /** Attribute that holds the revision. */
-  public static final String VERSION = "version";
+  public static final String REVISION = "revision";
 
   /** Attribute that holds the generation, where generations share one table. */
   public static final String GENERATION = "gen";
@@ -151,7 +151,7 @@ public final class DynamoDbLayout {
         throw new LayoutException("field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
       }
     }
-    addVersion(item, revision);
+    addRevision(item, revision);
     limits.checkItem(item);
     return item;
   }
@@ -161,14 +161,14 @@ public final class DynamoDbLayout {
       Function<String, ?> key, long revision, long expiresAtSeconds) {
     Map<String, Object> item = key(key);
     item.putIfAbsent(ViewFields.PRIMARY_KEY, RowKey.primaryKey(key));
-    addVersion(item, revision);
+    addRevision(item, revision);
     item.put(DELETED, true);
     item.put(EXPIRES_AT, expiresAtSeconds);
     return item;
   }
 
-  private void addVersion(Map<String, Object> item, long revision) {
-    item.put(VERSION, revision);
+  private void addRevision(Map<String, Object> item, long revision) {
+    item.put(REVISION, revision);
     if (inPlace) {
       item.put(GENERATION, (long) generation.number());
     }
@@ -200,10 +200,10 @@ public final class DynamoDbLayout {
   }
 
   private StoredRow row(Map<String, ?> item, Map<String, Object> included) {
-    if (!(item.get(VERSION) instanceof Number version)) {
-      throw new LayoutException("an item without the number \"%s\"".formatted(VERSION));
+    if (!(item.get(REVISION) instanceof Number number)) {
+      throw new LayoutException("an item without the number \"%s\"".formatted(REVISION));
     }
-    long revision = (long) Attributes.parse(VERSION, FieldType.LONG, version);
+    long revision = (long) Attributes.parse(REVISION, FieldType.LONG, number);
     return itemKey.row(item, included, revision, isTombstone(item));
   }
 

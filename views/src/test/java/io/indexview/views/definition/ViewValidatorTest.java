@@ -244,7 +244,7 @@ class ViewValidatorTest {
             org.apache.avro.SchemaBuilder.record("R")
                 .fields()
                 .requiredString("_primaryKey")
-                .requiredString("version")
+                .requiredString("revision")
                 .requiredString("a_b")
                 .requiredString("b")
                 .name("a")
@@ -262,10 +262,10 @@ class ViewValidatorTest {
             "key \"_primaryKey\": gives rows a field \"_primaryKey\", a name kept for Indexview;"
                 + " list the other fields in include",
             "key \"a_b\": gives rows a field \"a_b\", as \"a.b\" does; leave one out");
-    assertThat(validator.problems(definition("key: [version], target: kv"), odd)).isEmpty();
+    assertThat(validator.problems(definition("key: [revision], target: kv"), odd)).isEmpty();
     assertThat(
             validator.problems(
-                definition("kind: document, include: [version], target: dynamodb, table: abc"),
+                definition("kind: document, include: [revision], target: dynamodb, table: abc"),
                 odd))
         .hasSize(1);
   }

@@ -82,7 +82,7 @@ class DynamoDbLayoutTest {
                 "ratio", 0.1,
                 "uploadTime", "2017-08-20T09:30:00.000Z",
                 "userMetadata", Map.of("a", "b"),
-                "version", 99L));
+                "revision", 99L));
     StoredRow row = layout.row(asRead(item));
     assertThat(row.key()).isEqualTo(Map.of("objectKey", "USER001_FILE001.txt"));
     assertThat(row.primaryKey()).isEqualTo("docs/USER001_FILE001.txt");
@@ -127,7 +127,7 @@ class DynamoDbLayoutTest {
                 "_pk", "Support",
                 "_sk", "d1500\tAnn\t/p/-/1",
                 "email", "ann@example.org",
-                "version", 5L));
+                "revision", 5L));
     StoredRow row = layout.row(asRead(item));
     assertThat(row.key()).isEqualTo(Map.of("org", "Support", "cost", 1500L, "name", "Ann"));
     assertThat(row.primaryKey()).isEqualTo("/p/-/1");
@@ -217,7 +217,7 @@ class DynamoDbLayoutTest {
                 "USER001_FILE001.txt",
                 "_primaryKey",
                 "docs/USER001_FILE001.txt",
-                "version",
+                "revision",
                 7L,
                 "_deleted",
                 true,
@@ -258,13 +258,13 @@ class DynamoDbLayoutTest {
     DynamoDbLayout index =
         DynamoDbLayout.of(Samples.people("key: [cost]\ntarget: dynamodb\ntable: People"));
     assertNoRow(documents, Map.of());
-    assertNoRow(documents, Map.of("version", 1));
-    assertNoRow(documents, Map.of("version", 1, "_primaryKey", "p"));
-    assertNoRow(documents, Map.of("version", 1, "_primaryKey", "p", "objectKey", 5));
-    assertNoRow(index, Map.of("version", 1, "_pk", "a1"));
-    assertNoRow(index, Map.of("version", 1, "_pk", "a1\ta2", "_sk", "p"));
-    assertNoRow(index, Map.of("version", 1, "_pk", "a1", "_sk", "p\tq"));
-    assertNoRow(index, Map.of("version", 1, "_pk", "x", "_sk", "p"));
+    assertNoRow(documents, Map.of("revision", 1));
+    assertNoRow(documents, Map.of("revision", 1, "_primaryKey", "p"));
+    assertNoRow(documents, Map.of("revision", 1, "_primaryKey", "p", "objectKey", 5));
+    assertNoRow(index, Map.of("revision", 1, "_pk", "a1"));
+    assertNoRow(index, Map.of("revision", 1, "_pk", "a1\ta2", "_sk", "p"));
+    assertNoRow(index, Map.of("revision", 1, "_pk", "a1", "_sk", "p\tq"));
+    assertNoRow(index, Map.of("revision", 1, "_pk", "x", "_sk", "p"));
   }
 
   private static void assertNoRow(DynamoDbLayout layout, Map<String, Object> item) {
@@ -314,7 +314,7 @@ class DynamoDbLayoutTest {
     }
     assertNoValue(Schema.create(Schema.Type.BOOLEAN), "maybe");
     Map<String, Object> file = new HashMap<>(files(FILES).item(FILE_KEY::get, name -> null, 1));
-    file.put("version", new BigDecimal("1.5"));
+    file.put("revision", new BigDecimal("1.5"));
     assertNoRow(files(FILES), file);
   }
 
@@ -347,7 +347,7 @@ class DynamoDbLayoutTest {
     assertNoRow(layout, file);
 
     assertThatCode(() -> layout.requireRow(file)).doesNotThrowAnyException();
-    for (String part : List.of("objectKey", "_primaryKey", "version")) {
+    for (String part : List.of("objectKey", "_primaryKey", "revision")) {
       Map<String, Object> other = new HashMap<>(file);
       other.put(part, List.of());
       assertThatThrownBy(() -> layout.requireRow(other))

@@ -91,15 +91,15 @@ final class ForeignItems implements RowRemovals.Removal {
 
   private boolean isExpiredTombstone(Map<String, Object> item) {
     return layout.holds(item)
-        && item.get(DynamoDbLayout.VERSION) instanceof Number
+        && item.get(DynamoDbLayout.REVISION) instanceof Number
         && Boolean.TRUE.equals(item.get(DynamoDbLayout.DELETED))
         && item.get(DynamoDbLayout.EXPIRES_AT) instanceof Number expiresAt
         && expiresAt.doubleValue() < clock.instant().getEpochSecond();
   }
 
   private Optional<WriteCondition> condition(Map<String, Object> item) {
-    if (!item.containsKey(DynamoDbLayout.VERSION)) {
-      return Optional.of(new Expected(DynamoDbLayout.VERSION, null));
+    if (!item.containsKey(DynamoDbLayout.REVISION)) {
+      return Optional.of(new Expected(DynamoDbLayout.REVISION, null));
     }
     long older = removal.generation().number() - 1L;
     return Optional.<WriteCondition>of(new Fence(DynamoDbLayout.GENERATION, older))

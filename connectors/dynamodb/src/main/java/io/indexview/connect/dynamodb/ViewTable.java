@@ -89,7 +89,7 @@ final class ViewTable {
   }
 
   private WriteCondition fence(RowVersion version) {
-    Fence revision = new Fence(DynamoDbLayout.VERSION, version.revision());
+    Fence revision = new Fence(DynamoDbLayout.REVISION, version.revision());
     return layout.isInPlace()
         ? new PairFence(new Fence(DynamoDbLayout.GENERATION, version.generation()), revision)
         : revision;

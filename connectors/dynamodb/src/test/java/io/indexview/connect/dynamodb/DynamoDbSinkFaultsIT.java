@@ -121,7 +121,7 @@ class DynamoDbSinkFaultsIT extends SinkSessionHarness {
         "2017-08-20",
         "size",
         BigDecimal.valueOf(revision),
-        "version",
+        "revision",
         BigDecimal.valueOf(revision));
   }
 
@@ -134,7 +134,7 @@ class DynamoDbSinkFaultsIT extends SinkSessionHarness {
             key,
             "_primaryKey",
             "documents/" + key,
-            "version",
+            "revision",
             BigDecimal.valueOf(revision),
             "_deleted",
             true);

@@ -123,9 +123,9 @@ class DynamoDbSinkRemovalIT extends SinkSessionHarness {
   void leavesATableThatWasThereBeforeAndItemsThatAreNoRows() {
     createTable();
     putOwnItem();
-    ItemStore.await(tables.put(table, Map.of("objectKey", "versioned", "version", 1)));
+    ItemStore.await(tables.put(table, Map.of("objectKey", "versioned", "revision", 1)));
     ItemStore.await(
-        tables.put(table, Map.of("objectKey", "marked", "version", 1, "gen", "of theirs")));
+        tables.put(table, Map.of("objectKey", "marked", "revision", 1, "gen", "of theirs")));
     DynamoDbSinkSession session = session();
     putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L), rows.delete(0, "b.txt", 2));
 

@@ -41,7 +41,7 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
 
     assertThat(item("a.txt"))
         .containsEntry("uploadUser", "USER001")
-        .containsEntry("version", BigDecimal.ONE)
+        .containsEntry("revision", BigDecimal.ONE)
         .containsEntry("size", BigDecimal.TEN)
         .containsEntry("_primaryKey", "documents/a.txt");
     assertThat(item("c.txt")).doesNotContainKeys("uploadUser", "size");
@@ -66,7 +66,7 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
 
     assertThat(item("a.txt"))
         .containsEntry("_deleted", true)
-        .containsEntry("version", BigDecimal.valueOf(6))
+        .containsEntry("revision", BigDecimal.valueOf(6))
         .doesNotContainKeys("uploadUser", "size");
     assertThat(((Number) item("a.txt").get("_expiresAt")).longValue())
         .isGreaterThan(Instant.parse("2017-09-03T23:59:59Z").getEpochSecond())
@@ -269,26 +269,26 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
     FileRows inPlace = new FileRows(table, 1, "in-place");
     DynamoDbSinkSession session = session();
     putAll(session, inPlace.upsert(0, "warm-up.txt", 1, "u", 1L));
-    tables.put(table, Map.of("objectKey", "a.txt", "version", 7)).join();
+    tables.put(table, Map.of("objectKey", "a.txt", "revision", 7)).join();
 
     session.put(List.of(inPlace.upsert(0, "a.txt", 2, "u", 2L)));
     drain(session, 2);
 
     assertThat(context.rejected()).singleElement().asString().contains("has no number gen");
-    assertThat(item("a.txt")).containsEntry("version", BigDecimal.valueOf(7));
+    assertThat(item("a.txt")).containsEntry("revision", BigDecimal.valueOf(7));
   }
 
   @Test
   void rejectsARowWhoseKeyBelongsToSomebodyElse() {
     DynamoDbSinkSession session = session();
     putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
-    tables.put(table, Map.of("objectKey", "a.txt", "version", "mine")).join();
+    tables.put(table, Map.of("objectKey", "a.txt", "revision", "mine")).join();
 
     session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L)));
     drain(session, 2);
 
-    assertThat(context.rejected()).singleElement().asString().contains("has no number version");
-    assertThat(item("a.txt")).containsEntry("version", "mine");
+    assertThat(context.rejected()).singleElement().asString().contains("has no number revision");
+    assertThat(item("a.txt")).containsEntry("revision", "mine");
   }
 
   @Test

@@ -167,10 +167,10 @@ final class FaultyItemStore implements ItemStore {
 
   private WriteResult notOverwritten(String table, ItemWrite.Put write, WriteResult result) {
     if (result.applied()) {
-      Map<String, Object> row = store.get(table, write.key()).orElse(Map.of("version", -1));
-      long applied = ((Number) write.item().get("version")).longValue();
-      if (((Number) row.get("version")).longValue() < applied) {
-        staleOverwrites.add("%s after version %d".formatted(row, applied));
+      Map<String, Object> row = store.get(table, write.key()).orElse(Map.of("revision", -1));
+      long applied = ((Number) write.item().get("revision")).longValue();
+      if (((Number) row.get("revision")).longValue() < applied) {
+        staleOverwrites.add("%s after revision %d".formatted(row, applied));
       }
     }
     return result;

@@ -94,9 +94,9 @@ class ForeignItemsIT extends SinkSessionHarness {
     FileRows second = new FileRows(table, 2, "in-place");
     DynamoDbSinkSession session = session();
     putAll(session, second.upsert(0, "row.txt", 7, "u", 1L));
-    Map<String, Object> older = put("older.txt", Map.of("version", 5, "gen", 1));
-    Map<String, Object> newer = put("newer.txt", Map.of("version", 5, "gen", 3));
-    Map<String, Object> torn = put("torn.txt", Map.of("version", 5, "gen", 2));
+    Map<String, Object> older = put("older.txt", Map.of("revision", 5, "gen", 1));
+    Map<String, Object> newer = put("newer.txt", Map.of("revision", 5, "gen", 3));
+    Map<String, Object> torn = put("torn.txt", Map.of("revision", 5, "gen", 2));
 
     remove(
         tables,
@@ -151,7 +151,7 @@ class ForeignItemsIT extends SinkSessionHarness {
         new ForeignItems(
             racing(before, deleting), removal(rows, new ForeignRow("[\"a.txt\"]", "")), clock));
 
-    assertThat(item("a.txt")).containsEntry("_deleted", true).containsEntry("version", nine());
+    assertThat(item("a.txt")).containsEntry("_deleted", true).containsEntry("revision", nine());
   }
 
   private static Object nine() {
@@ -166,7 +166,7 @@ class ForeignItemsIT extends SinkSessionHarness {
     DynamoDbSinkSession session = session();
     putAll(session, shared.upsert(0, "warm-up.txt", 7, "u", 1L));
     Map<String, Object> unversioned = put("a.txt", Map.of("size", 3));
-    Map<String, Object> older = put("b.txt", Map.of("version", 5, "gen", 1));
+    Map<String, Object> older = put("b.txt", Map.of("revision", 5, "gen", 1));
     ForeignRow[] found = {foreign(shared, unversioned), foreign(shared, older)};
     writes = shared;
     remove(racing(before, key -> drain(session, key)), removal(shared, found));

@@ -25,7 +25,7 @@ class KeyedWriteBufferTest {
         new RowKey(table, Map.of("id", id)),
         Map.of("id", id),
         version,
-        new Fence("version", version.revision()));
+        new Fence("revision", version.revision()));
   }
 
   static List<Long> offsets(RowWrite write) {

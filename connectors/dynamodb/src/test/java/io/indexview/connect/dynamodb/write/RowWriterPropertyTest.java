@@ -136,7 +136,7 @@ class RowWriterPropertyTest {
       }
       assertThat(item)
           .as("%s of %s", newest, topic)
-          .containsEntry("version", BigDecimal.valueOf(newest.version().revision()))
+          .containsEntry("revision", BigDecimal.valueOf(newest.version().revision()))
           .containsEntry("gen", BigDecimal.valueOf(newest.version().generation()))
           .containsEntry("deleted", newest.delete());
     }
@@ -146,7 +146,7 @@ class RowWriterPropertyTest {
           Map.of(
               "id",
               change.id(),
-              "version",
+              "revision",
               change.version().revision(),
               "gen",
               change.version().generation(),
@@ -160,7 +160,7 @@ class RowWriterPropertyTest {
     }
 
     private WriteCondition fence(RowVersion version) {
-      Fence fence = new Fence("version", version.revision());
+      Fence fence = new Fence("revision", version.revision());
       return inPlace ? new PairFence(new Fence("gen", version.generation()), fence) : fence;
     }
 

@@ -123,7 +123,7 @@ final class SteppedItemStore implements ItemStore {
     return item.isEmpty()
         ? new RowVersion(0, 0)
         : new RowVersion(
-            ((Number) item.get("gen")).intValue(), ((Number) item.get("version")).longValue());
+            ((Number) item.get("gen")).intValue(), ((Number) item.get("revision")).longValue());
   }
 
   private static Map<String, Object> stored(Map<String, ?> item) {
