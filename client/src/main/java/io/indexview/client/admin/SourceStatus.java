@@ -65,7 +65,7 @@ public record SourceStatus(
             present.stream().mapToLong(SourceState::heartbeatAtMs).min().orElseThrow()),
         publishedUntil(present),
         oldest(present, SourceState::lastScan),
-        oldest(present, SourceState::lastForced),
+        oldest(present, SourceState::lastAdHocSnapshot),
         present.stream()
             .flatMap(sourcePartition -> sourcePartition.problem().stream())
             .distinct()

@@ -112,7 +112,7 @@ final class SimulatedApp {
       olderReads.remove(key);
     } else if (event.op() != Op.DELETE
         && event.origin() instanceof Origin.SnapshotRead read
-        && read.force()) {
+        && read.adHoc()) {
       OlderRead before = olderReads.get(key);
       boolean isAgain = before != null && before.read() == known.offset();
       olderReads.put(key, new OlderRead(isAgain ? before.known() : known.offset(), offset));
@@ -172,7 +172,7 @@ final class SimulatedApp {
    * its key finds it so, and the clean-up removes it some time later.
    */
   void scanned(Scan scan, long now) {
-    if (scan.forced() && !scan.equals(snapshot)) {
+    if (scan.adHoc() && !scan.equals(snapshot)) {
       snapshot = scan;
       snapshotAt = now;
       olderReads.forEach(

@@ -123,14 +123,14 @@ class SourceSimulationTest {
   }
 
   @Example
-  void forcedScanWithoutAnIndexMissesARecordThatMovesToAnotherShard() {
+  void adHocSnapshotWithoutAnIndexMissesARecordThatMovesToAnotherShard() {
     isExactAfter(
         "SCANS 1 5: PUT 0 5, SCAN_TWICE, PUT 0 4, PUT 0 3, LOSE_INDEX_AND_TRIM, POLL, POLL, POLL, POLL,"
             + " MIGRATE 1 5");
   }
 
   @Example
-  void eventThatTheAppRefusesAndANewIndexTakesComesDuringAForcedScan() {
+  void eventThatTheAppRefusesAndANewIndexTakesComesDuringAnAdHocSnapshot() {
     isExactAfter(
         "SCANS 3 3: PUT 0 6, PUT 0 0, MIGRATE 6 6, ARRIVE 28, LOSE_INDEX_AND_TRIM, DELETE 0 6, PUT 0 5,"
             + " POLL, PUT 0 6, PUT 0 3, ARRIVE 18, DELETE 0 6, ARRIVE 40");
@@ -140,14 +140,14 @@ class SourceSimulationTest {
   }
 
   @Example
-  void deleteArrivesWhileTheForcedReadOfItsRecordIsOnItsWay() {
+  void deleteArrivesWhileTheAdHocReadOfItsRecordIsOnItsWay() {
     isExactAfter(
         "SCANS 2 4: PUT 0 3, BACK_UP, RESTORE, SCAN_TWICE, ARRIVE 50, LOSE_INDEX_AND_TRIM, POLL, POLL,"
             + " POLL, POLL, DELETE 0 3, ARRIVE 0");
   }
 
   @Example
-  void forcedReadOfADeadTaskArrivesAfterTheDeleteOfItsRecord() {
+  void adHocReadOfADeadTaskArrivesAfterTheDeleteOfItsRecord() {
     isExactAfter(
         "SCANS 3 3: POLL, POLL, PUT 0 2, POLL, POLL, SNAPSHOT_READ_ARRIVES, LOSE_INDEX_AND_TRIM, POLL,"
             + " POLL, POLL, POLL, DIE, DELETE 0 2, POLL, POLL, POLL, POLL, POLL, POLL, ARRIVE 5,"
@@ -164,7 +164,7 @@ class SourceSimulationTest {
   }
 
   @Example
-  void forcedReadOfADeadTaskIsNotTakenForAStoreThatWentBack() {
+  void adHocReadOfADeadTaskIsNotTakenForAStoreThatWentBack() {
     isExactAfter(
         "SCANS 1 4: PUT 0 4, ARRIVE 9, LOSE_INDEX_AND_TRIM, PUT 0 2, POLL, POLL, POLL, POLL, DELETE 0 2,"
             + " ARRIVE 31, DIE, POLL, LATE_SNAPSHOT_READ_ARRIVES 22");

@@ -56,7 +56,7 @@ record WorldText(SourceWorld world, MaterializedIndex<ScannedIndexState> index) 
   /** How far the scan is that a restarted task goes on with. */
   private String begun() {
     BegunScan begun = index.state().orElseThrow().begun();
-    return begun == null ? "" : begun.force() + begun.scope() + begun.covered();
+    return begun == null ? "" : begun.adHoc() + begun.scope() + begun.covered();
   }
 
   private String text(Entry entry) {
@@ -76,7 +76,7 @@ record WorldText(SourceWorld world, MaterializedIndex<ScannedIndexState> index) 
                 + observed.base().present()
                 + observed.base().deleted()
                 + text(observed.base().version())
-                + observed.force()
+                + observed.adHoc()
             : text(((Origin.Versioned) event.origin()).version());
     return event.op() + origin + (event.value() == null ? "" : event.value().hashCode());
   }
@@ -94,7 +94,7 @@ record WorldText(SourceWorld world, MaterializedIndex<ScannedIndexState> index) 
         + version(base)
         + base.getBoolean("present")
         + base.getBoolean("deleted")
-        + order.get("force");
+        + order.get("adHoc");
   }
 
   private static String version(Struct holder) {

@@ -9,7 +9,7 @@ final class EnvelopeFields {
   boolean ordered;
   String epoch;
   byte[] sequence;
-  boolean force;
+  boolean adHoc;
   boolean unreadable;
   boolean isSnapshotRead;
   boolean basePresent;
@@ -65,8 +65,8 @@ final class EnvelopeFields {
       throw new MalformedEventException("source.order.epoch is null");
     }
     // An ad-hoc snapshot by a source that lost its index has no base to tell.
-    if (isSnapshotRead || force) {
-      return new Origin.SnapshotRead(epoch, sequence, base(), force, unreadable);
+    if (isSnapshotRead || adHoc) {
+      return new Origin.SnapshotRead(epoch, sequence, base(), adHoc, unreadable);
     }
     if (sequence == null) {
       throw new MalformedEventException(

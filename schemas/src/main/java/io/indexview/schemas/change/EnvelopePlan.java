@@ -93,7 +93,7 @@ final class EnvelopePlan {
                 "epoch", text((out, epoch) -> out.epoch = epoch),
                 "sequence", bytes((out, sequence) -> out.sequence = sequence),
                 "base", base -> optional(base, EnvelopePlan::base),
-                "force", flag((out, force) -> out.force = force),
+                "adHoc", flag((out, adHoc) -> out.adHoc = adHoc),
                 "unreadable", flag((out, unreadable) -> out.unreadable = unreadable)));
     return (in, out) -> {
       out.ordered = true;
@@ -154,7 +154,7 @@ final class EnvelopePlan {
         optional(
             schema,
             branch -> {
-              expect(branch, Schema.Type.BOOLEAN, "present, deleted, force or unreadable");
+              expect(branch, Schema.Type.BOOLEAN, "present, deleted, adHoc or unreadable");
               return (in, out) -> setter.set(out, in.readBoolean());
             });
   }

@@ -89,13 +89,13 @@ public final class EnvelopeWriter {
     if (origin instanceof Origin.Versioned versioned) {
       order.put("epoch", versioned.version().epoch());
       order.put("sequence", ByteBuffer.wrap(versioned.version().sequence()));
-      order.put("force", false);
+      order.put("adHoc", false);
       order.put("unreadable", false);
     } else if (origin instanceof Origin.SnapshotRead read) {
       order.put("epoch", read.epoch());
       order.put("sequence", wrap(read.sequence()));
       order.put("base", base(read.base()));
-      order.put("force", read.force());
+      order.put("adHoc", read.adHoc());
       order.put("unreadable", read.unreadable());
     }
     return order;

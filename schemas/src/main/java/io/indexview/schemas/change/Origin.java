@@ -23,14 +23,14 @@ public sealed interface Origin {
    * @param epoch epoch of {@code sequence}
    * @param sequence null when the scan gave none
    * @param base what the source's index held, taken before it looked
-   * @param force ad-hoc snapshot: applied unless older in the same epoch
+   * @param adHoc as in an ad-hoc snapshot: applied unless older in the same epoch
    * @param unreadable with a delete: the record is there, but the source cannot decode its value
    */
-  record SnapshotRead(String epoch, byte[] sequence, Base base, boolean force, boolean unreadable)
+  record SnapshotRead(String epoch, byte[] sequence, Base base, boolean adHoc, boolean unreadable)
       implements Origin {
     /** Of a record that is gone, or can be decoded. */
-    public SnapshotRead(String epoch, byte[] sequence, Base base, boolean force) {
-      this(epoch, sequence, base, force, false);
+    public SnapshotRead(String epoch, byte[] sequence, Base base, boolean adHoc) {
+      this(epoch, sequence, base, adHoc, false);
     }
 
     public SnapshotRead {
@@ -49,19 +49,19 @@ public sealed interface Origin {
           && epoch.equals(that.epoch)
           && Objects.equals(version(), that.version())
           && base.equals(that.base)
-          && force == that.force
+          && adHoc == that.adHoc
           && unreadable == that.unreadable;
     }
 
     @Override
     public int hashCode() {
-      return Objects.hash(epoch, version(), base, force, unreadable);
+      return Objects.hash(epoch, version(), base, adHoc, unreadable);
     }
 
     @Override
     public String toString() {
-      return "SnapshotRead[%s, base=%s, force=%s, unreadable=%s]"
-          .formatted(sequence == null ? epoch : version(), base, force, unreadable);
+      return "SnapshotRead[%s, base=%s, adHoc=%s, unreadable=%s]"
+          .formatted(sequence == null ? epoch : version(), base, adHoc, unreadable);
     }
   }
 

@@ -9,8 +9,8 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * Asks the sources of a primary-change topic for something, as {@code source-requests} holds it.
  *
- * @param number rises with each request of the kind. A source answers a snapshot with a forced scan
- *     whose request number is at least this, a scan by {@link SourceState#scanRequests}
+ * @param number rises with each request of the kind. A source answers a snapshot with an ad-hoc
+ *     snapshot whose request number is at least this, a scan by {@link SourceState#scanRequests}
  * @param requestedAtMs ms since the epoch
  */
 public record SourceRequest(String topic, long number, long requestedAtMs, Kind kind) {

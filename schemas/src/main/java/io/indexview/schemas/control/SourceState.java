@@ -21,7 +21,7 @@ import org.apache.avro.generic.GenericRecord;
  *     and the offsets of its scans say nothing
  * @param sourcePartitions how many source partitions the source has
  * @param lastScan the last complete scan or listing
- * @param lastForced the last complete ad-hoc snapshot, also after later scans
+ * @param lastAdHocSnapshot the last complete ad-hoc snapshot, also after later scans
  * @param heartbeatAtMs ms since the epoch; advances while idle
  * @param publishedUntilMs of a source that takes events from a queue: all that was sent to it
  *     before is on the topic, as far as it can tell, ms since the epoch; 0: it does not know yet;
@@ -44,7 +44,7 @@ public record SourceState(
     String sourcePartition,
     int sourcePartitions,
     Optional<Scan> lastScan,
-    Optional<Scan> lastForced,
+    Optional<Scan> lastAdHocSnapshot,
     long heartbeatAtMs,
     OptionalLong publishedUntilMs,
     Optional<String> problem,
@@ -67,7 +67,7 @@ public record SourceState(
     Objects.requireNonNull(topicId, "topicId");
     Objects.requireNonNull(sourcePartition, "sourcePartition");
     Objects.requireNonNull(lastScan, "lastScan");
-    Objects.requireNonNull(lastForced, "lastForced");
+    Objects.requireNonNull(lastAdHocSnapshot, "lastAdHocSnapshot");
     Objects.requireNonNull(publishedUntilMs, "publishedUntilMs");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
@@ -91,7 +91,7 @@ public record SourceState(
       String sourcePartition,
       int sourcePartitions,
       Optional<Scan> lastScan,
-      Optional<Scan> lastForced,
+      Optional<Scan> lastAdHocSnapshot,
       long heartbeatAtMs) {
     this(
         source,
@@ -100,7 +100,7 @@ public record SourceState(
         sourcePartition,
         sourcePartitions,
         lastScan,
-        lastForced,
+        lastAdHocSnapshot,
         heartbeatAtMs,
         OptionalLong.empty(),
         Optional.empty(),
@@ -190,7 +190,7 @@ public record SourceState(
    * @param startedAtMs ms since the epoch
    * @param endedAtMs ms since the epoch
    * @param records primary records seen
-   * @param forced an ad-hoc snapshot
+   * @param adHoc an ad-hoc snapshot
    * @param request of an ad-hoc snapshot: the highest request number that it answers; 0: it was not
    *     asked
    * @param scope the keys that it answers for; empty: it does not tell, as those of releases before
@@ -205,7 +205,7 @@ public record SourceState(
       long startedAtMs,
       long endedAtMs,
       long records,
-      boolean forced,
+      boolean adHoc,
       long request,
       Optional<KeyScope> scope,
       Map<Integer, Long> begins,
@@ -232,7 +232,7 @@ public record SourceState(
           feed.provenUntilMs().getAsLong(),
           endedAtMs,
           records,
-          forced,
+          adHoc,
           request,
           scope,
           begins,
@@ -245,7 +245,7 @@ public record SourceState(
       record.put("startedAt", startedAtMs);
       record.put("endedAt", endedAtMs);
       record.put("records", records);
-      record.put("forced", forced);
+      record.put("adHoc", adHoc);
       record.put("request", request);
       record.put("scope", scope.map(KeyScope::toAvro).orElse(null));
       record.put("offsets", new TreeMap<>(ends).keySet().stream().map(this::offsets).toList());
@@ -291,7 +291,7 @@ public record SourceState(
         record.get("sourcePartition").toString(),
         (Integer) record.get("sourcePartitions"),
         Optional.ofNullable((GenericRecord) record.get("lastScan")).map(SourceState::scan),
-        Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::scan),
+        Optional.ofNullable((GenericRecord) record.get("lastAdHocSnapshot")).map(SourceState::scan),
         (Long) record.get("heartbeatAt"),
         time(record.get("publishedUntil")),
         Optional.ofNullable(record.get("problem")).map(Object::toString),
@@ -315,7 +315,7 @@ public record SourceState(
     record.put("sourcePartition", sourcePartition);
     record.put("sourcePartitions", sourcePartitions);
     record.put("lastScan", lastScan.map(Scan::toAvro).orElse(null));
-    record.put("lastForced", lastForced.map(Scan::toAvro).orElse(null));
+    record.put("lastAdHocSnapshot", lastAdHocSnapshot.map(Scan::toAvro).orElse(null));
     record.put("heartbeatAt", heartbeatAtMs);
     record.put("publishedUntil", orNull(publishedUntilMs));
     record.put("problem", problem.orElse(null));
@@ -368,7 +368,7 @@ public record SourceState(
         (Long) record.get("startedAt"),
         (Long) record.get("endedAt"),
         (Long) record.get("records"),
-        (Boolean) record.get("forced"),
+        (Boolean) record.get("adHoc"),
         (Long) record.get("request"),
         Optional.ofNullable((GenericRecord) record.get("scope")).map(KeyScope::of),
         begins,

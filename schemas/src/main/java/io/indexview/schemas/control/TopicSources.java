@@ -186,7 +186,7 @@ public final class TopicSources {
     Answer answer =
         together(
             topicId,
-            state -> state.lastForced().filter(scan -> scan.request() >= request),
+            state -> state.lastAdHocSnapshot().filter(scan -> scan.request() >= request),
             "published every record again");
     return answer.complete().isEmpty() ? answer : unlessUntold(answer);
   }
@@ -195,7 +195,7 @@ public final class TopicSources {
     return topicId.isPresent() && operator.topicId().equals(topicId)
         ? new Answer(
             CompleteScan.of(
-                topic, topicId.get(), Map.of(operator, operator.lastForced().orElseThrow())),
+                topic, topicId.get(), Map.of(operator, operator.lastAdHocSnapshot().orElseThrow())),
             "")
         : none("topic %s was published again when it was another one".formatted(topic));
   }
@@ -229,7 +229,7 @@ public final class TopicSources {
         .filter(
             source ->
                 source.getValue().stream()
-                    .anyMatch(state -> state.lastForced().flatMap(Scan::scope).isEmpty()))
+                    .anyMatch(state -> state.lastAdHocSnapshot().flatMap(Scan::scope).isEmpty()))
         .findFirst()
         .map(
             source ->

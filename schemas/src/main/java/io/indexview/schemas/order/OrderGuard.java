@@ -58,7 +58,7 @@ public final class OrderGuard {
     if (verdict == Verdict.APPLIED) {
       return new Decision(verdict, apply(current, known, event, offset, nowMs));
     }
-    boolean isSeenAlive = isForced(event) && event.op() != Op.DELETE;
+    boolean isSeenAlive = isAdHoc(event) && event.op() != Op.DELETE;
     return new Decision(verdict, isSeenAlive ? touch(known, offset) : null);
   }
 
@@ -218,7 +218,7 @@ public final class OrderGuard {
   private static boolean isCurrent(Entry current, Origin.SnapshotRead read, boolean delete) {
     Origin.Base base = read.base();
     if (current == null) {
-      return !base.present() || base.deleted() || read.force();
+      return !base.present() || base.deleted() || read.adHoc();
     }
     boolean isBase =
         base.present()
@@ -229,7 +229,7 @@ public final class OrderGuard {
     SourceVersion seen = read.version();
     SourceVersion known = current.version();
     if (seen == null || known == null || !seen.epoch().equals(known.epoch())) {
-      return isBase || isForgotten || read.force() || hasMissed(current, base);
+      return isBase || isForgotten || read.adHoc() || hasMissed(current, base);
     }
     int order = compareSequences(seen.sequence(), known.sequence());
     // A tombstone counts above the value that it removed. So what was found, and removed before the
@@ -240,7 +240,7 @@ public final class OrderGuard {
     if (order == 0 && removed && read.unreadable()) {
       return false;
     }
-    return isBase || order > 0 || (!older && (isForgotten || read.force()));
+    return isBase || order > 0 || (!older && (isForgotten || read.adHoc()));
   }
 
   /**
@@ -275,7 +275,7 @@ public final class OrderGuard {
     return new Entry(
         version,
         event.op() == Op.DELETE,
-        known == null || isForced(event) ? List.of() : left(known, version),
+        known == null || isAdHoc(event) ? List.of() : left(known, version),
         revision(stored, nowMs),
         offset,
         event.timestampMs(),
@@ -343,8 +343,8 @@ public final class OrderGuard {
    * Whether an ad-hoc snapshot published the event. From then on entry and index remember the same:
    * an index that was begun anew knows nothing of epochs left before.
    */
-  private static boolean isForced(ChangeEvent event) {
-    return event.origin() instanceof Origin.SnapshotRead read && read.force();
+  private static boolean isAdHoc(ChangeEvent event) {
+    return event.origin() instanceof Origin.SnapshotRead read && read.adHoc();
   }
 
   /**

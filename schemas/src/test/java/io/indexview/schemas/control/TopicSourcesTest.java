@@ -47,7 +47,7 @@ class TopicSourcesTest {
       String sourcePartition,
       int sourcePartitions,
       Scan last,
-      Scan forced) {
+      Scan adHoc) {
     states.add(
         new SourceState(
             source,
@@ -56,7 +56,7 @@ class TopicSourcesTest {
             sourcePartition,
             sourcePartitions,
             Optional.ofNullable(last),
-            Optional.ofNullable(forced),
+            Optional.ofNullable(adHoc),
             heartbeatAtMs++,
             publishedUntilMs,
             Optional.empty(),
@@ -137,7 +137,7 @@ class TopicSourcesTest {
         state.sourcePartition(),
         state.sourcePartitions(),
         state.lastScan(),
-        state.lastForced(),
+        state.lastAdHocSnapshot(),
         state.heartbeatAtMs(),
         state.publishedUntilMs(),
         Optional.of("object x is locked"),
@@ -172,7 +172,7 @@ class TopicSourcesTest {
         state.sourcePartition(),
         state.sourcePartitions(),
         state.lastScan(),
-        state.lastForced(),
+        state.lastAdHocSnapshot(),
         state.heartbeatAtMs(),
         state.publishedUntilMs(),
         Optional.empty(),

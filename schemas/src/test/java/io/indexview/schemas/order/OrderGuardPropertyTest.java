@@ -1,7 +1,7 @@
 package io.indexview.schemas.order;
 
+import static io.indexview.schemas.order.Samples.adHoc;
 import static io.indexview.schemas.order.Samples.delete;
-import static io.indexview.schemas.order.Samples.forced;
 import static io.indexview.schemas.order.Samples.liveBase;
 import static io.indexview.schemas.order.Samples.observed;
 import static io.indexview.schemas.order.Samples.put;
@@ -129,7 +129,7 @@ class OrderGuardPropertyTest {
                     switch (kind) {
                       case 0 -> Origin.Unordered.INSTANCE;
                       case 1, 2, 3 -> observed(seen, base);
-                      case 4 -> forced(seen, base);
+                      case 4 -> adHoc(seen, base);
                       case 5 -> new Origin.SnapshotRead(seen.epoch(), null, base, false);
                       default -> new Origin.Versioned(seen);
                     });

@@ -4,9 +4,9 @@ import static io.indexview.schemas.order.Samples.NEW_VALUE;
 import static io.indexview.schemas.order.Samples.NOW;
 import static io.indexview.schemas.order.Samples.OFFSET;
 import static io.indexview.schemas.order.Samples.RETENTION;
+import static io.indexview.schemas.order.Samples.adHoc;
 import static io.indexview.schemas.order.Samples.decide;
 import static io.indexview.schemas.order.Samples.delete;
-import static io.indexview.schemas.order.Samples.forced;
 import static io.indexview.schemas.order.Samples.live;
 import static io.indexview.schemas.order.Samples.liveBase;
 import static io.indexview.schemas.order.Samples.observed;
@@ -89,9 +89,8 @@ class OrderGuardTest {
 
   @Test
   void forgetsTheEpochsItLeftWhenAnAdHocSnapshotFindsTheRecord() {
-    assertThat(decide(live(B1, A5), put(forced(C1, Origin.Base.ABSENT))).next().left()).isEmpty();
-    assertThat(decide(live(C1, A5), delete(forced(C1, Origin.Base.ABSENT))).next().left())
-        .isEmpty();
+    assertThat(decide(live(B1, A5), put(adHoc(C1, Origin.Base.ABSENT))).next().left()).isEmpty();
+    assertThat(decide(live(C1, A5), delete(adHoc(C1, Origin.Base.ABSENT))).next().left()).isEmpty();
   }
 
   @Test
@@ -240,7 +239,7 @@ class OrderGuardTest {
   @Test
   void takesTheVeryEventAlsoAfterAnOlderSnapshotRead() {
     Entry marked = passedOver(live(A5), put(A6));
-    Entry named = decide(marked, put(forced(A5, Origin.Base.ABSENT))).next();
+    Entry named = decide(marked, put(adHoc(A5, Origin.Base.ABSENT))).next();
 
     assertThat(named.unreadable()).isTrue();
     assertThat(decide(named, put(A6)).next().unreadable()).isFalse();
@@ -276,15 +275,15 @@ class OrderGuardTest {
 
   @Test
   void takesOverTheVersionThatItMissedFromAnSnapshotReadWithoutASequence() {
-    Origin forced = new Origin.SnapshotRead("A", null, liveBase(A6), true);
+    Origin adHoc = new Origin.SnapshotRead("A", null, liveBase(A6), true);
 
     assertThat(decide(live(A5), put(observedWithoutSequence("A", liveBase(A6)))).next().version())
         .isEqualTo(A6);
     assertThat(decide(null, put(observedWithoutSequence("A", tombstoneBase(A5)))).next().version())
         .isEqualTo(A5);
-    assertThat(decide(null, put(forced)).next().version()).isEqualTo(A6);
-    assertThat(decide(live(A6), put(forced)).next().version()).isEqualTo(A6);
-    assertThat(decide(live(B1), put(forced)).next())
+    assertThat(decide(null, put(adHoc)).next().version()).isEqualTo(A6);
+    assertThat(decide(live(A6), put(adHoc)).next().version()).isEqualTo(A6);
+    assertThat(decide(live(B1), put(adHoc)).next())
         .extracting(Entry::version, Entry::left)
         .containsExactly(A6, List.of());
   }
@@ -293,7 +292,7 @@ class OrderGuardTest {
   void touchesTheEntryWhenAnAdHocSnapshotFindsARecordThatIsKnownNewer() {
     Entry known = live(A6, B1);
 
-    Decision decision = decide(known, put(forced(A5, Origin.Base.ABSENT)));
+    Decision decision = decide(known, put(adHoc(A5, Origin.Base.ABSENT)));
 
     assertThat(decision.verdict()).isEqualTo(Verdict.SUPERSEDED);
     assertThat(decision.next())
@@ -303,7 +302,7 @@ class OrderGuardTest {
   @Test
   void leavesTheEntryUntouchedWhenAnSnapshotReadIsSuperseded() {
     assertThat(decide(live(A6), put(observed(A5, Origin.Base.ABSENT))).next()).isNull();
-    assertThat(decide(live(A6), delete(forced(A5, Origin.Base.ABSENT))).next()).isNull();
+    assertThat(decide(live(A6), delete(adHoc(A5, Origin.Base.ABSENT))).next()).isNull();
   }
 
   @Test

@@ -4,9 +4,9 @@ import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.APPLIED;
 import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.DUPLICATE;
 import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.STALE;
 import static io.indexview.schemas.order.OrderGuard.Decision.Verdict.SUPERSEDED;
+import static io.indexview.schemas.order.Samples.adHoc;
 import static io.indexview.schemas.order.Samples.decide;
 import static io.indexview.schemas.order.Samples.delete;
-import static io.indexview.schemas.order.Samples.forced;
 import static io.indexview.schemas.order.Samples.live;
 import static io.indexview.schemas.order.Samples.liveBase;
 import static io.indexview.schemas.order.Samples.observed;
@@ -153,25 +153,22 @@ class OrderGuardVerdictTest {
             SUPERSEDED));
   }
 
-  static Stream<Arguments> forcedRules() {
+  static Stream<Arguments> adHocRules() {
     return Stream.of(
-        arguments("no entry, live base", null, put(forced(A5, liveBase(A4))), APPLIED),
-        arguments("same version", live(A5), put(forced(A5, ABSENT)), APPLIED),
-        arguments("newer", live(A5), put(forced(A6, ABSENT)), APPLIED),
-        arguments("older", live(A5), put(forced(A4, ABSENT)), SUPERSEDED),
-        arguments("older, but the base holds", live(A5), put(forced(A4, liveBase(A5))), APPLIED),
-        arguments("other epoch", live(A5), put(forced(B1, ABSENT)), APPLIED),
-        arguments("epoch left", live(B1, A5), put(forced(A4, ABSENT)), APPLIED),
-        arguments("no version known", live(null), put(forced(A5, liveBase(A4))), APPLIED),
-        arguments("tombstone of it", tombstone(A5), put(forced(A5, ABSENT)), SUPERSEDED),
+        arguments("no entry, live base", null, put(adHoc(A5, liveBase(A4))), APPLIED),
+        arguments("same version", live(A5), put(adHoc(A5, ABSENT)), APPLIED),
+        arguments("newer", live(A5), put(adHoc(A6, ABSENT)), APPLIED),
+        arguments("older", live(A5), put(adHoc(A4, ABSENT)), SUPERSEDED),
+        arguments("older, but the base holds", live(A5), put(adHoc(A4, liveBase(A5))), APPLIED),
+        arguments("other epoch", live(A5), put(adHoc(B1, ABSENT)), APPLIED),
+        arguments("epoch left", live(B1, A5), put(adHoc(A4, ABSENT)), APPLIED),
+        arguments("no version known", live(null), put(adHoc(A5, liveBase(A4))), APPLIED),
+        arguments("tombstone of it", tombstone(A5), put(adHoc(A5, ABSENT)), SUPERSEDED),
         arguments(
-            "tombstone of it, other base",
-            tombstone(A5),
-            put(forced(A5, liveBase(A4))),
-            SUPERSEDED),
-        arguments("tombstone, newer", tombstone(A5), put(forced(A6, ABSENT)), APPLIED),
-        arguments("delete of it", live(A5), delete(forced(A5, ABSENT)), APPLIED),
-        arguments("delete again", tombstone(A5), delete(forced(A5, ABSENT)), APPLIED),
+            "tombstone of it, other base", tombstone(A5), put(adHoc(A5, liveBase(A4))), SUPERSEDED),
+        arguments("tombstone, newer", tombstone(A5), put(adHoc(A6, ABSENT)), APPLIED),
+        arguments("delete of it", live(A5), delete(adHoc(A5, ABSENT)), APPLIED),
+        arguments("delete again", tombstone(A5), delete(adHoc(A5, ABSENT)), APPLIED),
         arguments(
             "no sequence",
             live(A5),
@@ -185,7 +182,7 @@ class OrderGuardVerdictTest {
     "unorderedRules",
     "observedRules",
     "observedWithoutASequenceRules",
-    "forcedRules"
+    "adHocRules"
   })
   void decidesByTheRule(String rule, Entry current, ChangeEvent event, Verdict expected) {
     assertThat(decide(current, event).verdict()).as(rule).isEqualTo(expected);
@@ -197,7 +194,7 @@ class OrderGuardVerdictTest {
     "unorderedRules",
     "observedRules",
     "observedWithoutASequenceRules",
-    "forcedRules"
+    "adHocRules"
   })
   void decidesTheSameWhenEntriesKeepNoValue(
       String rule, Entry current, ChangeEvent event, Verdict expected) {

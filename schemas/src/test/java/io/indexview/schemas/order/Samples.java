@@ -61,7 +61,7 @@ final class Samples {
     return new Origin.SnapshotRead(epoch, null, base, false);
   }
 
-  static Origin forced(SourceVersion seen, Origin.Base base) {
+  static Origin adHoc(SourceVersion seen, Origin.Base base) {
     return new Origin.SnapshotRead(seen.epoch(), seen.sequence(), base, true);
   }
 

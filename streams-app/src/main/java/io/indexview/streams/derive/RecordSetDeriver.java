@@ -312,7 +312,7 @@ public final class RecordSetDeriver {
   private static boolean isFoundBySnapshot(ChangeEvent event) {
     return event.op() != Op.DELETE
         && event.origin() instanceof Origin.SnapshotRead read
-        && read.force();
+        && read.adHoc();
   }
 
   private static Entry decode(byte[] stored) {

@@ -219,7 +219,7 @@ class ReplayTest extends ReplayScenario {
     assertThat(rowsOf(1)).hasSize(rows);
   }
 
-  /** All records are published again, by force. */
+  /** Publishes all records again in an ad-hoc snapshot. */
   private void publishAgain() {
     long begin = world.end();
     records.forEach(

@@ -24,7 +24,7 @@ class StoreWentBackTest {
     world.settle();
   }
 
-  /** What the snapshot finds, by force. */
+  /** Publishes what the ad-hoc snapshot finds. */
   private void read(String key, int version) {
     world.event(
         key.getBytes(StandardCharsets.UTF_8),

@@ -262,7 +262,7 @@ final class TaskWorld {
       String source,
       String sourcePartition,
       int sourcePartitions,
-      Optional<SourceState.Scan> forced) {
+      Optional<SourceState.Scan> adHoc) {
     SourceState state =
         new SourceState(
             source,
@@ -271,7 +271,7 @@ final class TaskWorld {
             sourcePartition,
             sourcePartitions,
             Optional.empty(),
-            forced,
+            adHoc,
             nowMs);
     sourceStates.put(
         state.key(),

@@ -133,7 +133,7 @@ final class SourceScans implements AutoCloseable {
   void requireNoRecordsUnder(String component) {
     for (SourceState state : pipeline.states()) {
       Optional<String> prefix =
-          state.lastScan().or(state::lastForced).flatMap(Scan::scope).map(KeyScope::prefix);
+          state.lastScan().or(state::lastAdHocSnapshot).flatMap(Scan::scope).map(KeyScope::prefix);
       boolean isUnknown = prefix.isEmpty() && state.values().isPresent();
       if (isUnknown || prefix.filter(keys -> begins(keys, component)).isPresent()) {
         throw new NotVerifiableException(

@@ -154,7 +154,7 @@ final class PartitionListing {
 
   /** Whether everything is being published again. */
   boolean isPublishedAgain() {
-    return listing != null && listing.isForced();
+    return listing != null && listing.isAdHoc();
   }
 
   /** Whether something keeps listings from being complete. */

@@ -173,7 +173,7 @@ final class PartitionListings {
     return config.listing().interval().filter(due -> passed >= due.toMillis()).isPresent();
   }
 
-  /** What an index does not know that misses the start of the topic, only force can tell. */
+  /** Only an ad-hoc snapshot names what an index misses that did not see the topic's start. */
   private boolean missesSomething(Scans scans) {
     return config.listing().interval().isPresent()
         && known.stream()
@@ -181,8 +181,8 @@ final class PartitionListings {
                 index ->
                     index.isCaughtUp()
                         && index.gapSince() > 0
-                        && (scans.lastForced() == null
-                            || scans.lastForced().startedAtMs() < index.gapSince()));
+                        && (scans.lastAdHocSnapshot() == null
+                            || scans.lastAdHocSnapshot().startedAtMs() < index.gapSince()));
   }
 
   /** Without buckets there is no first listing to wait for: complete from the start. */

@@ -134,13 +134,13 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
         .extracting(SourceRecord::key)
         .containsExactly("documents/a_1", "documents/b_2");
     Struct order = ((Struct) again.get(0).value()).getStruct("source").getStruct("order");
-    assertThat(order.getBoolean("force")).isTrue();
+    assertThat(order.getBoolean("adHoc")).isTrue();
     assertThat(ListingOffset.fromMap(again.get(0).sourceOffset()).scans().last().number()).isOne();
     again.forEach(record -> acknowledge(record, 0, 15));
     topic.setEnds(Map.of(0, 12L, 1, 9L));
 
-    SourceRecord answered = state(state -> state.getStruct("lastForced") != null);
-    Struct scan = ((Struct) answered.value()).getStruct("lastForced");
+    SourceRecord answered = state(state -> state.getStruct("lastAdHocSnapshot") != null);
+    Struct scan = ((Struct) answered.value()).getStruct("lastAdHocSnapshot");
     assertThat(scan.getInt64("request")).isEqualTo(4);
     assertThat(scan.getInt64("number")).isEqualTo(2);
     assertThat(scan.<Struct>getArray("offsets"))
@@ -151,7 +151,8 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
         .containsExactly(tuple(0, 10L, 16L), tuple(1, 7L, 9L));
     ListingOffset stored = ListingOffset.fromMap(answered.sourceOffset());
     assertThat(stored.scans().answered()).isEqualTo(4);
-    assertThat(((Struct) state(state -> true).value()).getStruct("lastForced")).isEqualTo(scan);
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastAdHocSnapshot"))
+        .isEqualTo(scan);
   }
 
   @Test
@@ -182,7 +183,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     state(state -> state.getStruct("lastScan") != null);
     topic.request(3);
     acknowledge(changes(1).get(0), 0, 8);
-    state(state -> state.getStruct("lastForced") != null);
+    state(state -> state.getStruct("lastAdHocSnapshot") != null);
 
     topic.become("topic-2");
     topic.outdateAnswer();
@@ -194,7 +195,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     assertThat(state.getStruct("lastScan").<Struct>getArray("offsets"))
         .extracting(end -> end.getInt32("partition"), end -> end.getInt64("end"))
         .containsExactly(tuple(0, 1L));
-    assertThat(state.getStruct("lastForced")).isNull();
+    assertThat(state.getStruct("lastAdHocSnapshot")).isNull();
   }
 
   @Test
@@ -228,7 +229,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void listsByForceWhatAnEarlierTaskCouldNotCompleteAndNothingElseWouldList() {
+  void listsInAnAdHocSnapshotWhatAnEarlierTaskCouldNotCompleteAndNothingElseWouldList() {
     Scans scans =
         Scans.NONE.and(
             new Scan(1, 2, 3, 4, false, 0, Optional.empty(), Map.of(0, 0L), Map.of(0, 9L)));
@@ -240,9 +241,9 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
 
     acknowledge(changes(1).get(0), 0, 0);
 
-    Struct state = (Struct) state(s -> s.getStruct("lastForced") != null).value();
+    Struct state = (Struct) state(s -> s.getStruct("lastAdHocSnapshot") != null).value();
     assertThat(state.getString("problem")).isNull();
-    assertThat(state.getStruct("lastForced").getInt64("request")).isZero();
+    assertThat(state.getStruct("lastAdHocSnapshot").getInt64("request")).isZero();
   }
 
   @Test

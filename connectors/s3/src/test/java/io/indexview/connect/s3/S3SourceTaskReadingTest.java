@@ -55,7 +55,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
 
     assertThat(op(gone)).isEqualTo("d");
     assertThat(order(gone).get("sequence")).isNull();
-    assertThat(order(gone).getBoolean("force")).isFalse();
+    assertThat(order(gone).getBoolean("adHoc")).isFalse();
     assertThat(order(gone).getStruct("base").getBoolean("present")).isTrue();
     assertThat(order(gone).getStruct("base").getBoolean("deleted")).isFalse();
     assertThat(queue.deleted()).isEmpty();
@@ -64,7 +64,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void forcesWhatItObservesWhileAnotherTaskPublishesTheBucketAgain() {
+  void marksItsReadsAsAdHocWhileAnotherTaskPublishesTheBucketAgain() {
     startWith("alice_old.txt");
     objects.remove("documents", "alice_old.txt");
     topic.publishAgain("documents");
@@ -72,7 +72,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
 
     SourceRecord gone = changes(1).get(0);
 
-    assertThat(order(gone).getBoolean("force")).isTrue();
+    assertThat(order(gone).getBoolean("adHoc")).isTrue();
     deliver(gone);
     pollUntilDeleted("m1");
   }
@@ -213,7 +213,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
     Struct scan = ((Struct) complete.value()).getStruct("lastScan");
     assertThat(scan.getInt64("number")).isGreaterThan(1);
     assertThat(scan.getInt64("records")).isEqualTo(1);
-    assertThat(scan.getBoolean("forced")).isFalse();
+    assertThat(scan.getBoolean("adHoc")).isFalse();
     assertThat(scan.getStruct("scope").getString("prefix")).isEqualTo("documents");
   }
 
@@ -233,7 +233,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
         (Struct) state(s -> s.getStruct("scanRequests").getInt64("answered") == 5).value();
     long number = ((Struct) before.value()).getStruct("lastScan").getInt64("number");
     assertThat(state.getStruct("lastScan").getInt64("number")).isEqualTo(number + 1);
-    assertThat(state.getStruct("lastScan").getBoolean("forced")).isFalse();
+    assertThat(state.getStruct("lastScan").getBoolean("adHoc")).isFalse();
     assertThat(state.getStruct("scanRequests").getString("refused")).isEmpty();
     int listings = objects.listings();
     topic.askForScan(6);
@@ -261,7 +261,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void publishesTheBucketByForceWhenTheTopicLostItsStart() {
+  void publishesTheBucketAgainWhenTheTopicLostItsStart() {
     startWith("alice_old.txt", "s3.listing.interval.ms", "3600000");
     SourceRecord complete = state(state -> state.getStruct("lastScan") != null);
     task.stop();
@@ -272,9 +272,9 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
     SourceRecord again = changes(1).get(0);
 
     assertThat(again.key()).isEqualTo("documents/alice_old.txt");
-    assertThat(order(again).getBoolean("force")).isTrue();
+    assertThat(order(again).getBoolean("adHoc")).isTrue();
     deliver(again);
-    state(state -> state.getStruct("lastForced") != null);
+    state(state -> state.getStruct("lastAdHocSnapshot") != null);
   }
 
   /** Else the index would say that it is there, and the app that it was taken away. */
@@ -291,9 +291,9 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
         .extracting(SourceRecord::key, S3SourceTaskReadingTest::op)
         .containsExactlyInAnyOrder(
             tuple("documents/bob_new.txt", "r"), tuple("documents/alice_old.txt", "d"));
-    assertThat(published).allMatch(record -> order(record).getBoolean("force"));
+    assertThat(published).allMatch(record -> order(record).getBoolean("adHoc"));
     published.forEach(this::deliver);
-    state(state -> state.getStruct("lastForced") != null);
+    state(state -> state.getStruct("lastAdHocSnapshot") != null);
   }
 
   private void restartWithAnEmptyIndex() {

@@ -148,7 +148,7 @@ enum BrokenRule {
     return new ChangeEvent(
         event.op(),
         0,
-        new Origin.SnapshotRead(seen.epoch(), seen.sequence(), seen.base(), seen.force()),
+        new Origin.SnapshotRead(seen.epoch(), seen.sequence(), seen.base(), seen.adHoc()),
         null);
   }
 
@@ -156,7 +156,7 @@ enum BrokenRule {
     Origin.SnapshotRead seen = (Origin.SnapshotRead) event.origin();
     Origin.SnapshotRead first =
         new Origin.SnapshotRead(
-            seen.epoch(), seen.sequence(), Origin.Base.ABSENT, seen.force(), true);
+            seen.epoch(), seen.sequence(), Origin.Base.ABSENT, seen.adHoc(), true);
     return real(null, new ChangeEvent(event.op(), 0, first, null));
   }
 

@@ -40,8 +40,8 @@ final class Events {
     return event.origin() instanceof Origin.Versioned;
   }
 
-  static boolean isForced(ChangeEvent event) {
-    return event.origin() instanceof Origin.SnapshotRead seen && seen.force();
+  static boolean isAdHoc(ChangeEvent event) {
+    return event.origin() instanceof Origin.SnapshotRead seen && seen.adHoc();
   }
 
   static boolean isDelete(ChangeEvent event) {
@@ -62,7 +62,7 @@ final class Events {
   }
 
   /** The same, published by an ad-hoc snapshot. */
-  static ChangeEvent forced(ChangeEvent event) {
+  static ChangeEvent adHoc(ChangeEvent event) {
     Origin.SnapshotRead seen = (Origin.SnapshotRead) event.origin();
     return new ChangeEvent(
         event.op(),

@@ -98,7 +98,7 @@ record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boole
   }
 
   private static boolean isInStep(Entry before, ChangeEvent event) {
-    if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.force()) {
+    if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.adHoc()) {
       return before != null;
     }
     SourceVersion known = before == null || before.deleted() ? null : before.version();
@@ -170,8 +170,8 @@ record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boole
       found = now.record();
     }
     if (found != null) {
-      return Events.forced(Events.found(found, index));
+      return Events.adHoc(Events.found(found, index));
     }
-    return index == null ? null : Events.forced(Events.missed(index));
+    return index == null ? null : Events.adHoc(Events.missed(index));
   }
 }

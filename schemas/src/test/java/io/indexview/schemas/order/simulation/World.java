@@ -238,7 +238,7 @@ record World(
 
   /** A record that an ad-hoc snapshot publishes is named, also if the app knows better. */
   private static boolean isNaming(ChangeEvent event) {
-    return event != null && Events.isForced(event) && !Events.isDelete(event);
+    return event != null && Events.isAdHoc(event) && !Events.isDelete(event);
   }
 
   World cleanUp() {
@@ -271,7 +271,7 @@ record World(
     boolean touched = next != known;
     boolean isNamed = touched || isNaming(event);
     Past rest = new Past(removed, past.seen(), past.wentBack(), ordered, past.lossy());
-    boolean remembers = known == app && !Events.isForced(event);
+    boolean remembers = known == app && !Events.isAdHoc(event);
     return new World(
         store,
         sent,

@@ -279,7 +279,7 @@ public final class FreshnessWatch implements Activity {
         sources
             .publishedAgain(Optional.of(topicId), 0)
             .complete()
-            .map(forced -> SnapshotRequester.waitsFor(forced, recordSet, context))
+            .map(adHoc -> SnapshotRequester.waitsFor(adHoc, recordSet, context))
             .orElse("");
     if (cleanup.isEmpty()) {
       topic.open = new Scanned(scan.startedAtMs(), nowMs, topicId, scan.ends());
@@ -316,7 +316,7 @@ public final class FreshnessWatch implements Activity {
                 state
                     .lastScan()
                     .filter(scan -> scan.scope().isPresent())
-                    .filter(scan -> scan.forced() || scan.number() > 1 || isFollowed(state))
+                    .filter(scan -> scan.adHoc() || scan.number() > 1 || isFollowed(state))
                     .isPresent());
   }
 

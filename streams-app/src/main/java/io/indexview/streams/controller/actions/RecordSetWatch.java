@@ -120,17 +120,17 @@ public final class RecordSetWatch implements Activity {
     TopicSources sources = context.observed().sources(recordSet.topic());
     String topicId = context.observed().ids().get(recordSet.topic());
     tellLostTopic(topicId, found);
-    Optional<CompleteScan> forced = sources.lastPublishedAgain(Optional.ofNullable(topicId));
+    Optional<CompleteScan> adHoc = sources.lastPublishedAgain(Optional.ofNullable(topicId));
     Map<TopicPartition, Long> committed =
         context.log().committedInRound(context.config().applicationId());
     Map<TopicPartition, Long> starts = context.log().starts(recordSet.topic());
-    Set<Integer> behind = behind(forced, starts, committed, false);
+    Set<Integer> behind = behind(adHoc, starts, committed, false);
     // The application may have got past what was trimmed since the round began, or the sources may
     // have published everything again.
     if (behind.isEmpty()) {
       lost = false;
     } else {
-      Optional<CompleteScan> newest = forced(context.sources(recordSet.topic()));
+      Optional<CompleteScan> newest = adHoc(context.sources(recordSet.topic()));
       checkLost(behind(newest, starts, committed(), false), newest, found);
     }
     checkNeeded(sources, found);
@@ -182,11 +182,11 @@ public final class RecordSetWatch implements Activity {
               memory,
               context.cluster().topicId(memory).orElse("")));
     }
-    Optional<CompleteScan> forced = forced(context.sources(recordSet.topic()));
-    Set<Integer> behind = behind(forced, context.log().starts(recordSet.topic()), committed, true);
+    Optional<CompleteScan> adHoc = adHoc(context.sources(recordSet.topic()));
+    Set<Integer> behind = behind(adHoc, context.log().starts(recordSet.topic()), committed, true);
     return behind.isEmpty() || isAllThere(committed)
         ? Optional.empty()
-        : Optional.of(new EventsLost(recordSet.name(), foundAtMs(forced), reason(behind)));
+        : Optional.of(new EventsLost(recordSet.name(), foundAtMs(adHoc), reason(behind)));
   }
 
   /**
@@ -219,15 +219,15 @@ public final class RecordSetWatch implements Activity {
    * The partitions that begin after what is to be read next, unless everything was published again
    * behind the gap: nobody commits anything past it where no event follows.
    *
-   * @param forced when the sources last did
+   * @param adHoc when the sources last did
    * @param starting whether a partition without committed offset is read from its beginning
    */
   private Set<Integer> behind(
-      Optional<CompleteScan> forced,
+      Optional<CompleteScan> adHoc,
       Map<TopicPartition, Long> starts,
       Map<TopicPartition, Long> committed,
       boolean starting) {
-    Map<TopicPartition, Long> again = forced.map(CompleteScan::begins).orElse(Map.of());
+    Map<TopicPartition, Long> again = adHoc.map(CompleteScan::begins).orElse(Map.of());
     Set<Integer> behind = new TreeSet<>();
     starts.forEach(
         (partition, start) -> {
@@ -246,15 +246,15 @@ public final class RecordSetWatch implements Activity {
         && context.cluster().partitions(context.config().changelogTopic(recordSet)).isEmpty();
   }
 
-  private Optional<CompleteScan> forced(TopicSources sources) {
+  private Optional<CompleteScan> adHoc(TopicSources sources) {
     return sources.lastPublishedAgain(context.cluster().topicId(recordSet.topic()));
   }
 
   private void checkLost(
-      Set<Integer> partitions, Optional<CompleteScan> forced, Consumer<Finding> found) {
+      Set<Integer> partitions, Optional<CompleteScan> adHoc, Consumer<Finding> found) {
     if (!partitions.isEmpty() && !lost) {
       found.accept(
-          new Finding.RecordSetBroken(recordSet.name(), foundAtMs(forced), reason(partitions)));
+          new Finding.RecordSetBroken(recordSet.name(), foundAtMs(adHoc), reason(partitions)));
     }
     lost = !partitions.isEmpty();
   }
@@ -263,9 +263,9 @@ public final class RecordSetWatch implements Activity {
    * The offsets say that it is after the scan, also where the clock of a source is ahead, or this
    * one was set back.
    */
-  private long foundAtMs(Optional<CompleteScan> forced) {
+  private long foundAtMs(Optional<CompleteScan> adHoc) {
     long now = context.time().millis();
-    return forced.map(scan -> Math.max(now, scan.startedAtMs() + 1)).orElse(now);
+    return adHoc.map(scan -> Math.max(now, scan.startedAtMs() + 1)).orElse(now);
   }
 
   private void checkNeeded(TopicSources sources, Consumer<Finding> found) {
@@ -293,7 +293,10 @@ public final class RecordSetWatch implements Activity {
             .allMatch(
                 state ->
                     state.snapshotNeeded().isPresent()
-                        || state.lastForced().filter(f -> f.startedAtMs() >= sinceMs).isPresent());
+                        || state
+                            .lastAdHocSnapshot()
+                            .filter(f -> f.startedAtMs() >= sinceMs)
+                            .isPresent());
     if (allPublish || askedForMs >= sinceMs) {
       return;
     }

@@ -97,7 +97,7 @@ class FreshnessWatchTest {
         scan.startedAtMs(),
         scan.endedAtMs(),
         scan.records(),
-        scan.forced(),
+        scan.adHoc(),
         scan.request(),
         scan.scope(),
         scan.begins(),
@@ -310,7 +310,7 @@ class FreshnessWatchTest {
   @Test
   void waitsUntilTheAppHasDeletedWhatAnAdHocSnapshotDidNotName() {
     takeAll();
-    all.sourcePartition("0", 1, Installation.forced(SCANNED_MS, 1, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(SCANNED_MS, 1, 0, 0));
     assertThat(proven(3)).isEmpty();
     assertThat(heldBackBy(12)).contains("to delete what the sources");
 

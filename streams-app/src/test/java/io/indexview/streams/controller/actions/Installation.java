@@ -217,21 +217,21 @@ public final class Installation {
   /** What a source partition of the source of the record set said last. */
   public void sourcePartition(String sourcePartition, int sourcePartitions, SourceState.Scan scan) {
     sourcePartition(
-        sourcePartition, sourcePartitions, scan != null && scan.forced() ? scan : null, scan);
+        sourcePartition, sourcePartitions, scan != null && scan.adHoc() ? scan : null, scan);
   }
 
   /** The same; it published every record again once. */
   public void sourcePartition(
       String sourcePartition,
       int sourcePartitions,
-      SourceState.Scan lastForced,
+      SourceState.Scan lastAdHocSnapshot,
       SourceState.Scan lastScan) {
     say(
         "kv",
         cluster.topicId(People.TOPIC),
         sourcePartition,
         sourcePartitions,
-        lastForced,
+        lastAdHocSnapshot,
         lastScan);
   }
 
@@ -244,7 +244,7 @@ public final class Installation {
       Optional<String> topicId,
       String sourcePartition,
       int sourcePartitions,
-      SourceState.Scan lastForced,
+      SourceState.Scan lastAdHocSnapshot,
       SourceState.Scan lastScan) {
     SourceState state =
         new SourceState(
@@ -254,7 +254,7 @@ public final class Installation {
             sourcePartition,
             sourcePartitions,
             Optional.ofNullable(lastScan),
-            Optional.ofNullable(lastForced),
+            Optional.ofNullable(lastAdHocSnapshot),
             clock.millis(),
             OptionalLong.empty(),
             problem,
@@ -306,8 +306,8 @@ public final class Installation {
         Map.of(0, end, 1, end));
   }
 
-  /** The same, forced by a request. */
-  public static SourceState.Scan forced(long startedAtMs, long request, long begin, long end) {
+  /** The same, an ad-hoc snapshot that answers a request. */
+  public static SourceState.Scan adHoc(long startedAtMs, long request, long begin, long end) {
     return new SourceState.Scan(
         2,
         startedAtMs,

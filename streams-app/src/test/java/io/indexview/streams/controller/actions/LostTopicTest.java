@@ -104,7 +104,7 @@ class LostTopicTest {
   @Test
   void losesWhatWasTrimmedAfterAScanWhoseClockWasAhead() {
     long ahead = Installation.NOW_MS + 3_600_000;
-    all.sourcePartition("0", 1, Installation.forced(ahead, 0, 2, 2));
+    all.sourcePartition("0", 1, Installation.adHoc(ahead, 0, 2, 2));
     all.log.commit("indexview", People.TOPIC, 0, 2);
     RecordSetWatch watch = watch();
     all.advance(watch);

@@ -169,10 +169,10 @@ class RecordSetWatchTest {
   @Test
   void findsNothingLostIfTheSourcePublishedEverythingAgainSince() {
     trimmed();
-    all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
+    all.sourcePartition("0", 1, Installation.adHoc(1, 0, 3, 5));
     assertThat(atStart()).isEmpty();
 
-    all.sourcePartition("0", 1, Installation.forced(1, 0, 2, 5));
+    all.sourcePartition("0", 1, Installation.adHoc(1, 0, 2, 5));
     assertBroken(atStart());
   }
 
@@ -181,12 +181,12 @@ class RecordSetWatchTest {
   void findsNothingLostAgainWhereEverythingWasPublishedBehindTheGap() {
     trimmed();
     all.log.commit(APP, People.TOPIC, 0, 2);
-    all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
+    all.sourcePartition("0", 1, Installation.adHoc(1, 0, 3, 5));
     assertThat(atStart()).isEmpty();
     all.advance(watch());
     assertThat(findings()).isEmpty();
 
-    all.sourcePartition("0", 1, Installation.forced(1, 0, 2, 5));
+    all.sourcePartition("0", 1, Installation.adHoc(1, 0, 2, 5));
     assertBroken(atStart());
   }
 
@@ -207,7 +207,7 @@ class RecordSetWatchTest {
     all.log.commit(APP, People.TOPIC, 0, 2);
     assertThat(all.observed.sources(People.TOPIC).bySource()).isEmpty();
     trimmed();
-    all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
+    all.sourcePartition("0", 1, Installation.adHoc(1, 0, 3, 5));
 
     watch().advance(all.findings::add);
 
@@ -248,7 +248,7 @@ class RecordSetWatchTest {
   void tellsThatEverythingWasPublishedAgainWhenTheAppHasTakenItIn() {
     RecordSetWatch watch = watch();
     all.addRecords();
-    all.sourcePartition("0", 1, Installation.forced(77, 0, 0, 1));
+    all.sourcePartition("0", 1, Installation.adHoc(77, 0, 0, 1));
     all.advance(watch);
     assertThat(findings()).isEmpty();
 
@@ -298,7 +298,7 @@ class RecordSetWatchTest {
         .containsExactly(new Finding.RecordSetBroken("people", 50, "the index is lost"));
 
     all.needSnapshot(null);
-    all.sourcePartition("0", 1, Installation.forced(60, 0, 0, 1));
+    all.sourcePartition("0", 1, Installation.adHoc(60, 0, 0, 1));
     all.purged(0);
     all.advance(watch);
     assertThat(findings()).last().isEqualTo(new Finding.RecordSetWhole("people", 60));
@@ -309,7 +309,7 @@ class RecordSetWatchTest {
     RecordSetWatch watch = watch();
     Optional<String> id = all.cluster.topicId(People.TOPIC);
     all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, Long.MAX_VALUE - 9, 40));
-    all.say("other", id, "0", 1, Installation.forced(45, 1, 0, 0), null);
+    all.say("other", id, "0", 1, Installation.adHoc(45, 1, 0, 0), null);
     all.needSnapshot(new SourceState.SnapshotNeeded(50, "the index is lost"));
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
@@ -330,7 +330,7 @@ class RecordSetWatchTest {
     all.say("other", id, "0", 1, null, Installation.scan(40, 0, 1));
     all.lastSnapshotNeeded =
         Optional.of(new SourceState.SnapshotNeeded(LATER, "the index is lost"));
-    all.sourcePartition("0", 1, Installation.forced(LATER, 0, 0, 1));
+    all.sourcePartition("0", 1, Installation.adHoc(LATER, 0, 0, 1));
     all.advance(watch());
 
     assertThat(findings())
@@ -342,7 +342,7 @@ class RecordSetWatchTest {
 
     all.requests.clear();
     all.lastSnapshotNeeded = Optional.empty();
-    all.say("other", id, "0", 1, Installation.forced(LATER + 1, 1, 0, 1), null);
+    all.say("other", id, "0", 1, Installation.adHoc(LATER + 1, 1, 0, 1), null);
     all.advance(watch());
     assertThat(all.log.written).as("the other one has made one since").hasSize(1);
   }

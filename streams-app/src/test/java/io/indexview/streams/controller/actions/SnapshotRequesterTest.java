@@ -54,11 +54,11 @@ class SnapshotRequesterTest {
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(asked()).containsExactly(new SourceRequest(People.TOPIC, 5, Installation.NOW_MS));
 
-    all.sourcePartition("0", 1, Installation.forced(100, 4, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(100, 4, 0, 0));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     all.addRecords();
-    all.sourcePartition("0", 1, Installation.forced(200, 5, 1, 1));
+    all.sourcePartition("0", 1, Installation.adHoc(200, 5, 1, 1));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     all.log.commitAll(APP, People.TOPIC);
@@ -76,13 +76,13 @@ class SnapshotRequesterTest {
   void waitsForTheAnswerOnTheTopicThatIsThereNow() {
     SnapshotRequester job = job(REQUEST);
     all.addRecords();
-    all.sourcePartition("0", 1, Installation.forced(200, 5, 1, 1));
+    all.sourcePartition("0", 1, Installation.adHoc(200, 5, 1, 1));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     all.cluster.delete(People.TOPIC);
     all.createTopic(People.TOPIC, 2);
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
-    all.sourcePartition("0", 1, Installation.forced(300, 5, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(300, 5, 0, 0));
     all.purged(0);
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
     assertThat(all.findings).containsExactly(new Finding.RecordSetWhole("people", 300));
@@ -90,7 +90,7 @@ class SnapshotRequesterTest {
 
   @Test
   void findsTheAnswerAlsoAfterTheSourceLookedAgain() {
-    all.sourcePartition("0", 1, Installation.forced(200, 5, 0, 0), Installation.scan(300, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(200, 5, 0, 0), Installation.scan(300, 0, 0));
     all.purged(0);
 
     assertThat(all.advance(job(REQUEST))).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
@@ -102,19 +102,14 @@ class SnapshotRequesterTest {
     SnapshotRequester job = job(REQUEST);
     all.purged(0, Map.of("kv", 0L, "other", 0L));
     all.purged(1, Map.of("kv", 0L, "other", 0L));
-    all.sourcePartition("0", 1, Installation.forced(200, 5, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(200, 5, 0, 0));
     all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
     assertThat(all.advance(job))
         .isInstanceOfSatisfying(
             Activity.Again.class, again -> assertThat(again.waitingFor()).contains("source other"));
 
     all.say(
-        "other",
-        all.cluster.topicId(People.TOPIC),
-        "0",
-        1,
-        Installation.forced(250, 6, 0, 0),
-        null);
+        "other", all.cluster.topicId(People.TOPIC), "0", 1, Installation.adHoc(250, 6, 0, 0), null);
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
     assertThat(all.findings).containsExactly(new Finding.RecordSetWhole("people", 200));
   }
@@ -123,9 +118,9 @@ class SnapshotRequesterTest {
   void comparesNoClocksOfSeveralSources() {
     all.addRecords();
     all.log.commitAll(APP, People.TOPIC);
-    all.sourcePartition("0", 1, Installation.forced(900, 5, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(900, 5, 0, 0));
     Optional<String> id = all.cluster.topicId(People.TOPIC);
-    all.say("other", id, "0", 1, Installation.forced(100, 5, 1, 1), null);
+    all.say("other", id, "0", 1, Installation.adHoc(100, 5, 1, 1), null);
     SnapshotRequester job = job(REQUEST);
     all.purged(0, Map.of("kv", 1L, "other", 0L));
     all.purged(1, Map.of("kv", 1L, "other", 1L));
@@ -137,7 +132,7 @@ class SnapshotRequesterTest {
 
   @Test
   void takesPurgesOfAnEarlierTopicOfTheNameForNone() {
-    all.sourcePartition("0", 1, Installation.forced(200, 5, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(200, 5, 0, 0));
     for (int partition = 0; partition < 2; partition++) {
       PurgeProgress earlier =
           new PurgeProgress("people", partition, "earlier", Map.of("kv|0|/people|", 99L), 1);
@@ -159,14 +154,14 @@ class SnapshotRequesterTest {
   @Test
   void asksOnceMoreIfTheRequestThatStandsWasMadeForAnEarlierSnapshot() {
     all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 90, 2));
-    all.sourcePartition("0", 1, Installation.forced(200, 90, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(200, 90, 0, 0));
     all.purged(0);
     SnapshotRequester job = job(REQUEST);
 
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(asked()).containsExactly(new SourceRequest(People.TOPIC, 91, Installation.NOW_MS));
 
-    all.sourcePartition("0", 1, Installation.forced(300, 91, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(300, 91, 0, 0));
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
   }
 
@@ -184,14 +179,14 @@ class SnapshotRequesterTest {
   @Test
   void goesOnAfterARestartWithTheRequestThatItMadeWithAHigherNumber() {
     all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 91, Installation.NOW_MS));
-    all.sourcePartition("0", 1, Installation.forced(200, 90, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(200, 90, 0, 0));
     all.purged(0);
     SnapshotRequester job = job(REQUEST);
 
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.log.written).isEmpty();
 
-    all.sourcePartition("0", 1, Installation.forced(300, 91, 0, 0));
+    all.sourcePartition("0", 1, Installation.adHoc(300, 91, 0, 0));
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
   }
 

@@ -15,7 +15,7 @@ public final class ScanFields {
   private static final String STARTED_AT = "startedAt";
   private static final String ENDED_AT = "endedAt";
   private static final String RECORDS = "records";
-  private static final String FORCED = "forced";
+  private static final String AD_HOC = "adHoc";
   private static final String REQUEST = "request";
   private static final String SCOPE = "scope";
   private static final String SCOPE_EXCEPT = "scopeExcept";
@@ -48,7 +48,7 @@ public final class ScanFields {
     offset.put(prefix + STARTED_AT, scan.startedAtMs());
     offset.put(prefix + ENDED_AT, scan.endedAtMs());
     offset.put(prefix + RECORDS, scan.records());
-    offset.put(prefix + FORCED, scan.forced());
+    offset.put(prefix + AD_HOC, scan.adHoc());
     offset.put(prefix + REQUEST, scan.request());
     scan.scope().ifPresent(scope -> put(scope, offset));
     offset.put(prefix + BEGINS, text(scan.begins()));
@@ -72,7 +72,7 @@ public final class ScanFields {
 
   /**
    * The scan in an offset. Releases before this one wrote no {@code scope} and no {@code request},
-   * and some neither {@code forced} nor {@code begins}: no ad-hoc snapshot then.
+   * and some neither {@code adHoc} nor {@code begins}: no ad-hoc snapshot then.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -88,7 +88,7 @@ public final class ScanFields {
         number(offset, STARTED_AT),
         number(offset, ENDED_AT),
         number(offset, RECORDS),
-        offset.containsKey(prefix + FORCED) && flag(offset, FORCED),
+        offset.containsKey(prefix + AD_HOC) && flag(offset, AD_HOC),
         offset.containsKey(prefix + REQUEST) ? number(offset, REQUEST) : 0,
         scope(offset),
         begins,

@@ -6,15 +6,15 @@ import io.indexview.schemas.control.SourceState.Scan;
  * The complete scans of a source partition that others need to know of.
  *
  * @param last null before the first
- * @param lastForced the last ad-hoc snapshot, which later scans do not replace; null before the
- *     first
+ * @param lastAdHocSnapshot the last ad-hoc snapshot, which later scans do not replace; null before
+ *     the first
  */
-public record Scans(Scan last, Scan lastForced) {
+public record Scans(Scan last, Scan lastAdHocSnapshot) {
   public static final Scans NONE = new Scans(null, null);
 
   /** After one more scan. */
   public Scans and(Scan scan) {
-    return new Scans(scan, scan.forced() ? scan : lastForced);
+    return new Scans(scan, scan.adHoc() ? scan : lastAdHocSnapshot);
   }
 
   /** Number of the last scan; 0 before the first. */
@@ -24,6 +24,6 @@ public record Scans(Scan last, Scan lastForced) {
 
   /** The highest request that was answered; 0: none. */
   public long answered() {
-    return lastForced == null ? 0 : lastForced.request();
+    return lastAdHocSnapshot == null ? 0 : lastAdHocSnapshot.request();
   }
 }

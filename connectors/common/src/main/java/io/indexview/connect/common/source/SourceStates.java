@@ -132,7 +132,7 @@ public final class SourceStates {
             report.part.sourcePartition(),
             report.part.sourcePartitions(),
             Optional.ofNullable(report.scans.last()),
-            Optional.ofNullable(report.scans.lastForced()),
+            Optional.ofNullable(report.scans.lastAdHocSnapshot()),
             report.heartbeatAt,
             report.publishedUntil,
             report.problem,

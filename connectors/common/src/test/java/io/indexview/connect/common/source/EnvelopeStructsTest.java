@@ -51,7 +51,7 @@ class EnvelopeStructsTest {
   }
 
   @Test
-  void keepsBaseAndForceWhenObserved() throws Exception {
+  void keepsBaseAndAdHocWhenObserved() throws Exception {
     Origin.SnapshotRead observed =
         new Origin.SnapshotRead("1/rg1", V6.sequence(), Origin.Base.of(V5, true), true);
     ChangeEvent event = roundTrip(envelopes.event(Op.DELETE, 10, 0, observed, null));
@@ -61,7 +61,7 @@ class EnvelopeStructsTest {
     Origin.SnapshotRead read = (Origin.SnapshotRead) event.origin();
     assertThat(read.version()).isEqualTo(V6);
     assertThat(read.base()).isEqualTo(Origin.Base.of(V5, true));
-    assertThat(read.force()).isTrue();
+    assertThat(read.adHoc()).isTrue();
   }
 
   @Test

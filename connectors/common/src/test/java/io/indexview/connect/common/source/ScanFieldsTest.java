@@ -62,12 +62,12 @@ class ScanFieldsTest {
     kvstore.remove("last.request");
     kvstore.remove("last.scope");
     kvstore.remove("last.scopeExcept");
-    kvstore.put("last.forced", false);
+    kvstore.put("last.adHoc", false);
     assertThat(FIELDS.get(kvstore))
         .isEqualTo(
             new Scan(3, 100, 200, 42, false, 0, Optional.empty(), SCAN.begins(), SCAN.ends()));
 
-    kvstore.remove("last.forced");
+    kvstore.remove("last.adHoc");
     kvstore.remove("last.begins");
     assertThat(FIELDS.get(kvstore))
         .isEqualTo(
@@ -87,7 +87,7 @@ class ScanFieldsTest {
   @CsvSource({
     "last.number, -1",
     "last.startedAt, soon",
-    "last.forced, perhaps",
+    "last.adHoc, perhaps",
     "last.request, none",
     "last.begins, 0:1:2",
     "last.begins, 0:1",

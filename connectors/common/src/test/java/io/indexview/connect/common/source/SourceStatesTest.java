@@ -63,7 +63,7 @@ class SourceStatesTest {
     assertThat(record.sourceOffset()).isEqualTo(Map.of("scan", 3L));
     Struct last = ((Struct) record.value()).getStruct("lastScan");
     assertThat(last.getInt64("number")).isEqualTo(3);
-    assertThat(last.getBoolean("forced")).isTrue();
+    assertThat(last.getBoolean("adHoc")).isTrue();
     assertThat(last.getInt64("request")).isEqualTo(7);
     assertThat(last.getStruct("scope").getString("prefix")).isEqualTo("/people");
     assertThat(last.getStruct("scope").getString("exceptEnding")).isEqualTo(".lob");
@@ -75,17 +75,16 @@ class SourceStatesTest {
 
   @Test
   void keepsSayingWhatTheLastAdHocSnapshotReached() {
-    Scan forced =
-        new Scan(3, 100, 200, 42, true, 7, Optional.empty(), Map.of(0, 7L), Map.of(0, 9L));
+    Scan adHoc = new Scan(3, 100, 200, 42, true, 7, Optional.empty(), Map.of(0, 7L), Map.of(0, 9L));
     Scan later =
         new Scan(4, 300, 400, 42, false, 0, Optional.empty(), Map.of(0, 9L), Map.of(0, 9L));
-    Scans scans = Scans.NONE.and(forced).and(later);
+    Scans scans = Scans.NONE.and(adHoc).and(later);
 
     Struct state = (Struct) record(states, Optional.empty(), scans, 500).value();
 
     assertThat(state.getStruct("lastScan").getInt64("number")).isEqualTo(4);
-    assertThat(state.getStruct("lastForced").getInt64("number")).isEqualTo(3);
-    assertThat(state.getStruct("lastForced").getInt64("request")).isEqualTo(7);
+    assertThat(state.getStruct("lastAdHocSnapshot").getInt64("number")).isEqualTo(3);
+    assertThat(state.getStruct("lastAdHocSnapshot").getInt64("request")).isEqualTo(7);
     assertThat(scans.answered()).isEqualTo(7);
     assertThat(Scans.NONE.answered()).isZero();
   }

@@ -261,7 +261,7 @@ final class ChangeReads implements AutoCloseable {
   private static boolean isDoubtful(Entry before, ChangeEvent event, boolean applied) {
     return applied
         ? !isInOrder(before, event)
-        : event.origin() instanceof Origin.SnapshotRead read && !read.force();
+        : event.origin() instanceof Origin.SnapshotRead read && !read.adHoc();
   }
 
   private void settleOwn(String key, InFlight own) {

@@ -146,7 +146,7 @@ final class FollowedChanges implements AutoCloseable {
   private String scanBegunFrom() {
     return topic
         .begun()
-        .filter(scan -> !scan.force() && scan.scope().equals(settings.scope()))
+        .filter(scan -> !scan.adHoc() && scan.scope().equals(settings.scope()))
         .map(BegunScan::changesFrom)
         .orElse(null);
   }

@@ -17,10 +17,10 @@ import java.util.Optional;
  * in which scans and changes come to snapshot reads.
  *
  * @param incarnation of the store
- * @param force tell every record, and what is gone, whatever the index holds
+ * @param adHoc tell every record, and what is gone, whatever the index holds
  * @param first no scan was completed before
  */
-record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean force, boolean first) {
+record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean adHoc, boolean first) {
 
   /**
    * The topic may hold keys of other producers, which are not this source's to judge: no paths, of
@@ -55,7 +55,7 @@ record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean forc
     if (found == null) {
       return base == null || isGone(base) ? Optional.empty() : Optional.of(gone(key, base));
     }
-    return force || base == null || isDifferent(found, base)
+    return adHoc || base == null || isDifferent(found, base)
         ? Optional.of(alive(key, found, base))
         : Optional.empty();
   }
@@ -91,13 +91,13 @@ record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean forc
   SnapshotRead alive(String key, KvRecord record, Entry base) {
     SourceVersion version = version(record.version());
     Op op = Op.READ;
-    if (!force && !first) {
+    if (!adHoc && !first) {
       op = base == null || base.deleted() ? Op.CREATE : Op.UPDATE;
     }
     return new SnapshotRead(
         key,
         op,
-        new Origin.SnapshotRead(version.epoch(), version.sequence(), base(base), force),
+        new Origin.SnapshotRead(version.epoch(), version.sequence(), base(base), adHoc),
         record);
   }
 
@@ -108,8 +108,8 @@ record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean forc
         key,
         Op.DELETE,
         removed == null
-            ? new Origin.SnapshotRead(incarnation, null, base(base), force)
-            : new Origin.SnapshotRead(removed.epoch(), removed.sequence(), base(base), force),
+            ? new Origin.SnapshotRead(incarnation, null, base(base), adHoc)
+            : new Origin.SnapshotRead(removed.epoch(), removed.sequence(), base(base), adHoc),
         null);
   }
 

@@ -37,7 +37,7 @@ record KvStoreSourceOffset(
   private static final String CHANGES_VALUES = "changes.values";
   private static final String CHANGES_POSITION = "changes.position";
   private static final ScanFields LAST = new ScanFields("", SCAN);
-  private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", SCAN);
+  private static final ScanFields LAST_AD_HOC_SNAPSHOT = new ScanFields("snapshot.", SCAN);
 
   /**
    * A position in the changes of a store.
@@ -58,7 +58,8 @@ record KvStoreSourceOffset(
     return Optional.ofNullable(lastSnapshotNeeded)
         .filter(
             need ->
-                scans.lastForced() == null || scans.lastForced().startedAtMs() < need.sinceMs());
+                scans.lastAdHocSnapshot() == null
+                    || scans.lastAdHocSnapshot().startedAtMs() < need.sinceMs());
   }
 
   /**
@@ -109,7 +110,7 @@ record KvStoreSourceOffset(
       offset.put(CHANGES_POSITION, followedTo.position());
     }
     LAST.put(scans.last(), offset);
-    LAST_FORCED.put(scans.lastForced(), offset);
+    LAST_AD_HOC_SNAPSHOT.put(scans.lastAdHocSnapshot(), offset);
     return offset;
   }
 
@@ -128,10 +129,11 @@ record KvStoreSourceOffset(
     String problem = optionalText(offset, PROBLEM);
     try {
       Scan last = LAST.get(offset);
-      Scan ownForced = last.forced() ? last : null;
+      Scan own = last.adHoc() ? last : null;
       return new KvStoreSourceOffset(
           topicId,
-          new Scans(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced),
+          new Scans(
+              last, LAST_AD_HOC_SNAPSHOT.isIn(offset) ? LAST_AD_HOC_SNAPSHOT.get(offset) : own),
           problem,
           needed(offset),
           followedTo(offset));

@@ -233,8 +233,8 @@ final class MaterializedTopic implements AutoCloseable {
   }
 
   /** A scan was completed, and source-states says so. */
-  void scanned(boolean forced) {
-    change(state -> state.scanned(forced));
+  void scanned(boolean adHoc) {
+    change(state -> state.scanned(adHoc));
   }
 
   private void change(UnaryOperator<ScannedIndexState> action) {

@@ -179,7 +179,7 @@ final class RecordSetSource implements AutoCloseable {
     return changes.isFollowing()
         && reached
         && topic.awaitedSnapshot() == null
-        && (scan == null || !scan.plan().force());
+        && (scan == null || !scan.plan().adHoc());
   }
 
   /**
@@ -231,7 +231,7 @@ final class RecordSetSource implements AutoCloseable {
       }
       case SCANNING -> scan();
       case SETTLING -> {
-        if (scan.plan().force() && topic.hasReached(target)) {
+        if (scan.plan().adHoc() && topic.hasReached(target)) {
           scan.scanned();
         }
         if (isSettled()) {
@@ -272,13 +272,13 @@ final class RecordSetSource implements AutoCloseable {
 
   private void begin() {
     AwaitedSnapshot snapshot = topic.awaitedSnapshot();
-    boolean force = snapshot != null || isAsked();
+    boolean adHoc = snapshot != null || isAsked();
     long startedAt = Math.max(time.millis(), snapshot == null ? 0 : snapshot.sinceMs());
     long request = requests.newest(settings.recordSet().topic());
     schedule.begins(
         journal.begin(
             BegunScan.start(
-                settings.scope(), force, request, startedAt, target, changes.scanBeginsFrom())));
+                settings.scope(), adHoc, request, startedAt, target, changes.scanBeginsFrom())));
     acknowledgements = new Acknowledgements();
     ScanPlan plan = settings.plan(journal.begun(), offset.lastScan() == null);
     scan = topic.scan(plan, store.get(), rateLimiter, journal.position(), changes::passedOver);
@@ -290,7 +290,7 @@ final class RecordSetSource implements AutoCloseable {
   private boolean isSettled() {
     return pending.isEmpty()
         && acknowledgements.outstanding() == 0
-        && (!scan.plan().force() || topic.hasReached(acknowledgements.ends()));
+        && (!scan.plan().adHoc() || topic.hasReached(acknowledgements.ends()));
   }
 
   private void scan() {
@@ -348,7 +348,7 @@ final class RecordSetSource implements AutoCloseable {
   /** An index that was begun anew since knows nothing of this scan. */
   private void confirmed() {
     if (topic.begun().isPresent()) {
-      topic.scanned(offset.lastScan().forced());
+      topic.scanned(offset.lastScan().adHoc());
     }
     boolean foundNothing = acknowledgements.sent() == 0 && !scan.hasLeftOut();
     rest();
@@ -372,7 +372,7 @@ final class RecordSetSource implements AutoCloseable {
     changes.failed();
     retry.failed();
     topic.disconnect();
-    if (scan != null && scan.plan().force()) {
+    if (scan != null && scan.plan().adHoc()) {
       // It alone has heard which keys the index met.
       scan.interrupt();
     } else if (phase != Phase.CONFIRMING) {

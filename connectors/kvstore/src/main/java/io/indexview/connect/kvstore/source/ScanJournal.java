@@ -66,8 +66,8 @@ final class ScanJournal {
         begun.startedAt(),
         clock.millis(),
         records,
-        begun.force(),
-        begun.force() ? begun.request() : 0,
+        begun.adHoc(),
+        begun.adHoc() ? begun.request() : 0,
         Optional.of(scope),
         begun.begins(),
         ends);
@@ -86,7 +86,7 @@ final class ScanJournal {
    * @return whether it may go on; if not, it waits until it is settled, which was long ago
    */
   boolean note(ScanPosition position, boolean settled, boolean dropped) {
-    if (begun.force() || position.equals(saved)) {
+    if (begun.adHoc() || position.equals(saved)) {
       return true;
     }
     if (settled && !dropped) {

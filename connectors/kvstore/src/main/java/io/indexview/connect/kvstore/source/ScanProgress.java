@@ -140,13 +140,13 @@ final class ScanProgress {
     Counts counts = now.counts();
     if (published > 0 || before == null) {
       LOGGER.info(
-          "Scan complete: recordSet={} number={} records={} events={} forced={} ms={}"
+          "Scan complete: recordSet={} number={} records={} events={} adHoc={} ms={}"
               + " recordsPerSecond={} skippedTableRows={} skippedLargeObjects={} undecodable={}",
           recordSet,
           scan.number(),
           scan.records(),
           published,
-          scan.forced(),
+          scan.adHoc(),
           scan.endedAtMs() - scan.startedAtMs(),
           Math.round(recordsPerSecond()),
           counts.tableRows(),

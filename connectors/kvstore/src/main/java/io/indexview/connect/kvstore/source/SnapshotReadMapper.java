@@ -101,7 +101,7 @@ final class SnapshotReadMapper {
     Origin.SnapshotRead origin = snapshotRead.origin();
     SourceRecord delete = event(unreadable(snapshotRead), Op.DELETE, null, sourceOffset, now);
     if (origin.base().deleted() && origin.version().equals(origin.base().version())) {
-      return origin.force() ? List.of(delete) : List.of();
+      return origin.adHoc() ? List.of(delete) : List.of();
     }
     progress.undecodable(origin.version(), reason);
     SourceRecord deadLetter =
@@ -125,7 +125,7 @@ final class SnapshotReadMapper {
         read.key(),
         Op.DELETE,
         new Origin.SnapshotRead(
-            origin.epoch(), origin.sequence(), origin.base(), origin.force(), true),
+            origin.epoch(), origin.sequence(), origin.base(), origin.adHoc(), true),
         read.record());
   }
 

@@ -78,7 +78,7 @@ record SourceSettings(
     return new ScanPlan(
         recordSet,
         scan.incarnation(),
-        begun.force(),
+        begun.adHoc(),
         first,
         scan.concurrency(),
         Math.min(scan.batchSize(), MAX_FETCH_SIZE),

@@ -72,7 +72,7 @@ final class StoreScan implements AutoCloseable {
    * What a scan is to do.
    *
    * @param incarnation of the store
-   * @param force publish every record
+   * @param adHoc publish every record
    * @param first no scan was completed before
    * @param concurrency partitions of the store to read at once
    * @param fetchSize records that the store sends at a time
@@ -82,7 +82,7 @@ final class StoreScan implements AutoCloseable {
   record ScanPlan(
       RecordSetConfig recordSet,
       String incarnation,
-      boolean force,
+      boolean adHoc,
       boolean first,
       int concurrency,
       int fetchSize,
@@ -106,7 +106,7 @@ final class StoreScan implements AutoCloseable {
       Predicate<String> passedOver) {
     this.plan = plan;
     this.comparison =
-        new KeyComparison(plan.recordSet(), plan.incarnation(), plan.force(), plan.first());
+        new KeyComparison(plan.recordSet(), plan.incarnation(), plan.adHoc(), plan.first());
     this.store = store;
     this.index = index;
     this.guard = guard;
@@ -159,7 +159,7 @@ final class StoreScan implements AutoCloseable {
 
   /** The index materializes an event. */
   void materialized(byte[] key, Entry before, ChangeEvent event) {
-    if (plan.force() && !isInStep(key, before, event)) {
+    if (plan.adHoc() && !isInStep(key, before, event)) {
       KeyComparison.ownKey(plan.recordSet(), new String(key, StandardCharsets.UTF_8))
           .ifPresent(own -> again.add(own.toString()));
     }
@@ -171,7 +171,7 @@ final class StoreScan implements AutoCloseable {
    * be read, or was.
    */
   private boolean isInStep(byte[] key, Entry before, ChangeEvent event) {
-    if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.force()) {
+    if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.adHoc()) {
       return before != null || scanned || !isBehind(key);
     }
     if (read.base().equals(KeyComparison.base(before))) {
@@ -311,7 +311,7 @@ final class StoreScan implements AutoCloseable {
     if (now.isEmpty()) {
       records++;
       differences.accept(comparison.alive(key, record, null));
-    } else if (plan.force()) {
+    } else if (plan.adHoc()) {
       readAgain(key, now.get(), differences);
     }
     // Else the row is new since the chunk began, or of another chunk, which looks at it.
@@ -338,7 +338,7 @@ final class StoreScan implements AutoCloseable {
     Optional<Entry> now = index.entry(row.key());
     if (now.isPresent() && now.get().equals(row.entry())) {
       differences.accept(difference);
-    } else if (plan.force() && now.isPresent()) {
+    } else if (plan.adHoc() && now.isPresent()) {
       readAgain(key, now.get(), differences);
     } else {
       boolean isReadAgain = passedOver.test(key);
@@ -382,7 +382,7 @@ final class StoreScan implements AutoCloseable {
 
   private void unseen(String key, IndexRow row, Consumer<SnapshotRead> differences) {
     KvKey storeKey = KvKey.fromString(key);
-    if (KeyComparison.isGone(row.entry()) && !isCovered(storeKey) && !plan.force()) {
+    if (KeyComparison.isGone(row.entry()) && !isCovered(storeKey) && !plan.adHoc()) {
       forgetExpired(row);
       return;
     }
@@ -390,7 +390,7 @@ final class StoreScan implements AutoCloseable {
     if (record.isPresent()) {
       records++;
       compare(key, record.get(), row, differences);
-    } else if (!KeyComparison.isGone(row.entry()) || (plan.force() && !isRemovable(row.entry()))) {
+    } else if (!KeyComparison.isGone(row.entry()) || (plan.adHoc() && !isRemovable(row.entry()))) {
       tell(key, row, comparison.gone(key, row.entry()), differences);
     } else {
       forgetExpired(row);

@@ -70,7 +70,7 @@ class AskedScansTest {
     assertThat(scans()).isEqualTo(before + 1);
     assertThat(answered()).isEqualTo(7);
     assertThat(harness.lastScan().getInt64("startedAt")).isGreaterThanOrEqualTo(askedAt);
-    assertThat(harness.lastScan().getBoolean("forced")).isFalse();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isFalse();
 
     harness.requests.askForScan(8, harness.now());
     soon();

@@ -96,7 +96,7 @@ class OffsetChangesTest {
   @CsvSource({
     "scan, -1",
     "records, many",
-    "forced, yes",
+    "adHoc, yes",
     "begins, 0:1:2",
     "ends, '1:5'",
     "snapshot.request, none",

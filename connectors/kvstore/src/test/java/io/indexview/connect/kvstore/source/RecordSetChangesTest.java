@@ -308,7 +308,7 @@ class RecordSetChangesTest extends ChangeCaptureScenario {
     harness.forgetOffsets();
     eventsOf(Duration.ofSeconds(2));
     assertThat(scans()).isEqualTo(1);
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
   }
 
   /**
@@ -362,7 +362,7 @@ class RecordSetChangesTest extends ChangeCaptureScenario {
       if (states.size() > 1) {
         harness.produce(states.remove());
         harness.request(1);
-        isPublishedAgain = harness.lastForced() != null;
+        isPublishedAgain = harness.lastAdHocSnapshot() != null;
       }
     }
     assertThat(isPublishedAgain).isTrue();
@@ -446,7 +446,7 @@ class RecordSetChangesTest extends ChangeCaptureScenario {
     harness.put(1, "Ada");
     harness.scan();
     harness.request(1);
-    SourceRecord complete = harness.pollUntilForcedScan();
+    SourceRecord complete = harness.pollUntilAdHocSnapshot();
     harness.put(2, "Bob");
     for (int i = 0; i < 40; i++) {
       harness.pass(Duration.ofMillis(1));

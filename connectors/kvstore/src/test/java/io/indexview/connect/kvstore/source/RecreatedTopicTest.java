@@ -25,7 +25,7 @@ class RecreatedTopicTest extends ChangeCaptureScenario {
     eventsOf(Duration.ofSeconds(20));
 
     assertThat(harness.lastState().getString("topicId")).isEqualTo(topicId());
-    assertThat(harness.lastForced()).isNotNull();
+    assertThat(harness.lastAdHocSnapshot()).isNotNull();
   }
 
   @Test

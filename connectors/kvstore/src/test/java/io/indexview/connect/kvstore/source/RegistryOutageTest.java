@@ -27,7 +27,7 @@ class RegistryOutageTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void goesOnWithAScanWhenTheRegistryAnswersAgain(boolean forced) {
+  void goesOnWithAScanWhenTheRegistryAnswersAgain(boolean adHoc) {
     for (int i = 0; i < 30; i++) {
       harness.put(i, "Ada");
     }
@@ -35,7 +35,7 @@ class RegistryOutageTest {
     for (int i = 0; i < 30; i++) {
       harness.put(i, "Ada Lovelace");
     }
-    if (forced) {
+    if (adHoc) {
       harness.request(1);
     }
     harness.pass(SourceHarness.INTERVAL);
@@ -51,7 +51,7 @@ class RegistryOutageTest {
     harness.setRegistryAnswers(true);
     harness.scan();
 
-    assertThat(harness.lastScan().getBoolean("forced")).isEqualTo(forced);
+    assertThat(harness.lastScan().getBoolean("adHoc")).isEqualTo(adHoc);
     assertThat(harness.lastScan().getInt64("records")).isEqualTo(30);
     harness.assertConverged();
   }

@@ -287,12 +287,12 @@ final class SourceHarness implements AutoCloseable {
    * Polls until an ad-hoc snapshot is complete; returns the record that says so, which is on its
    * way.
    */
-  SourceRecord pollUntilForcedScan() {
+  SourceRecord pollUntilAdHocSnapshot() {
     for (int i = 0; i < POLLS; i++) {
       pass(Duration.ofMillis(1));
       for (SourceRecord record : source.poll()) {
         Scan scan = KvStoreSourceOffset.fromMap(record.sourceOffset()).lastScan();
-        if (record.topic().equals(STATES) && scan != null && scan.forced()) {
+        if (record.topic().equals(STATES) && scan != null && scan.adHoc()) {
           return record;
         }
         produce(record);
@@ -390,8 +390,8 @@ final class SourceHarness implements AutoCloseable {
     return states.get(states.size() - 1);
   }
 
-  Struct lastForced() {
-    return lastState().getStruct("lastForced");
+  Struct lastAdHocSnapshot() {
+    return lastState().getStruct("lastAdHocSnapshot");
   }
 
   Struct lastScan() {
@@ -424,7 +424,7 @@ final class SourceHarness implements AutoCloseable {
     return sent.stream()
         .filter(record -> record.topic().equals(STATES))
         .map(record -> KvStoreSourceOffset.fromMap(record.sourceOffset()).lastScan())
-        .filter(scan -> scan != null && scan.forced())
+        .filter(scan -> scan != null && scan.adHoc())
         .distinct()
         .collect(Collectors.toCollection(ArrayList::new));
   }

@@ -182,7 +182,7 @@ class StoreScanTest {
     harness.restart();
 
     assertThat(ops(harness.scan())).hasSize(RECORDS);
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+    assertThat(harness.lastAdHocSnapshot().getInt64("request")).isEqualTo(1);
     harness.assertConverged();
   }
 

@@ -10,8 +10,8 @@ import java.util.Optional;
  * What the index holds of one object: the base of the next snapshot read of it.
  *
  * @param entry null: nothing
- * @param hasGap the index may have missed something of it: without a base to trust only force gets
- *     a snapshot read through
+ * @param hasGap the index may have missed something of it: without a base to trust a snapshot read
+ *     only passes if it is marked as one of an ad-hoc snapshot
  */
 public record Known(Entry entry, boolean hasGap) {
   /**

@@ -73,7 +73,7 @@ public final class AdHocSnapshots {
     }
     Optional<SourceState.Scan> last =
         Optional.ofNullable(states.get().get(SourceState.key(source, topic, bucket)))
-            .flatMap(SourceState::lastForced);
+            .flatMap(SourceState::lastAdHocSnapshot);
     Instant answeredAt =
         last.map(scan -> Instant.ofEpochMilli(scan.endedAtMs())).orElse(Instant.MIN);
     return requests.newest(topic) > last.map(SourceState.Scan::request).orElse(0L)

@@ -31,14 +31,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lists a bucket page by page, compares each page with what is known of it, reads what differs, and
- * publishes what still does. The {@link ListingMode} says what is known, and whether force is
- * needed. For one thread, which materializes the topic between the pages and never while one is
- * compared.
+ * publishes what still does. The {@link ListingMode} says what is known, and whether the listing is
+ * an ad-hoc snapshot. For one thread, which materializes the topic between the pages and never
+ * while one is compared.
  *
- * <p>By force it publishes every object. A listing has no sequencer, so what it found would win
- * over a notification that came from another task in between, though that is newer. Hence each page
- * is listed again once Kafka has it: what is there still was right when it arrived, and what is
- * published later arrives later. What is not is published as it is now, and verified once more.
+ * <p>An ad-hoc snapshot publishes every object. A listing has no sequencer, so what it found would
+ * win over a notification that came from another task in between, though that is newer. Hence each
+ * page is listed again once Kafka has it: what is there still was right when it arrived, and what
+ * is published later arrives later. What is not is published as it is now, and verified once more.
  *
  * <p>What may not be read is not published: else the record would lose what only a read tells, or
  * be taken for gone. A listing is not complete before everything could be read.
@@ -76,7 +76,7 @@ public final class BucketListing implements Listing {
 
   private final Differences differences;
 
-  /** By force only: what was published and not verified yet, by key. */
+  /** Of an ad-hoc snapshot only: what was published and not verified yet, by key. */
   private final Map<String, Optional<ObjectInfo>> unverified = new LinkedHashMap<>();
 
   private long retriedRefusals = -1;
@@ -102,7 +102,7 @@ public final class BucketListing implements Listing {
     this.bucket = bucket;
     this.mode = mode;
     this.position = position;
-    this.pages = new BucketPages(bucket, store, index, known -> mode.isForced() || known.isAlive());
+    this.pages = new BucketPages(bucket, store, index, known -> mode.isAdHoc() || known.isAlive());
     this.topic = topic;
     this.index = index;
     this.events = events;
@@ -155,10 +155,9 @@ public final class BucketListing implements Listing {
     }
     if (begins == null) {
       begins = index.isPresent() ? index.get().follow() : topicEnds();
-      startedAt = Math.max(time.millis(), mode.isForced() ? gapSince() : 0);
+      startedAt = Math.max(time.millis(), mode.isAdHoc() ? gapSince() : 0);
       if (!mode.isPeriodic()) {
-        LOGGER.info(
-            "Listing bucket {}: number={} forced={}", bucket, mode.number(), mode.isForced());
+        LOGGER.info("Listing bucket {}: number={} adHoc={}", bucket, mode.number(), mode.isAdHoc());
       }
     }
     if (index.isEmpty()) {
@@ -186,7 +185,7 @@ public final class BucketListing implements Listing {
       if (acknowledgements.outstanding() == 0) {
         verify();
       }
-    } else if (isIdle || !mode.isForced()) {
+    } else if (isIdle || !mode.isAdHoc()) {
       if (differences.waiting() < MAX_DIFFERENCES
           && acknowledgements.outstanding() < MAX_OUTSTANDING) {
         goOn(isIdle);
@@ -251,7 +250,7 @@ public final class BucketListing implements Listing {
 
   /** Whoever changed what is known has published the difference. */
   private boolean isStillKnown(Difference difference) {
-    return mode.isForced() || pages.known(difference.key()).equals(difference.known());
+    return mode.isAdHoc() || pages.known(difference.key()).equals(difference.known());
   }
 
   /** Differences that wait to be read. */
@@ -278,11 +277,10 @@ public final class BucketListing implements Listing {
 
   private SourceRecord published(Difference difference, Optional<ObjectInfo> seen) {
     acknowledgements.sent(1);
-    if (mode.isForced()) {
+    if (mode.isAdHoc()) {
       unverified.put(difference.key(), seen);
     }
-    Known known =
-        mode.isForced() ? new Known(difference.known().entry(), true) : difference.known();
+    Known known = mode.isAdHoc() ? new Known(difference.known().entry(), true) : difference.known();
     return events.snapshotRead(
         bucket,
         difference.key(),
@@ -295,7 +293,7 @@ public final class BucketListing implements Listing {
 
   private boolean isDifferent(
       Known known, Optional<ObjectInfo> seen, Optional<ObjectInfo> published) {
-    return mode.isForced() ? published == null || !isSame(published, seen) : !known.agrees(seen);
+    return mode.isAdHoc() ? published == null || !isSame(published, seen) : !known.agrees(seen);
   }
 
   private static boolean isSame(Optional<ObjectInfo> one, Optional<ObjectInfo> other) {
@@ -349,8 +347,8 @@ public final class BucketListing implements Listing {
   }
 
   @Override
-  public boolean isForced() {
-    return mode.isForced();
+  public boolean isAdHoc() {
+    return mode.isAdHoc();
   }
 
   @Override
@@ -385,7 +383,7 @@ public final class BucketListing implements Listing {
             startedAt,
             endedAt,
             pages.objects(),
-            mode.isForced(),
+            mode.isAdHoc(),
             mode.request(),
             Optional.of(FileEvents.scope(bucket)),
             begins,

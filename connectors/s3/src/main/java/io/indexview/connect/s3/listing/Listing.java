@@ -33,7 +33,7 @@ public interface Listing {
   }
 
   /** Whether it publishes everything again, because what others hold may be wrong. */
-  default boolean isForced() {
+  default boolean isAdHoc() {
     return false;
   }
 
@@ -46,12 +46,12 @@ public interface Listing {
    * What a listing is for.
    *
    * @param number of the listing
-   * @param isForced every object is published, because what others hold may be wrong
-   * @param request by force: what it answers; 0: nobody asked
+   * @param isAdHoc every object is published, because what others hold may be wrong
+   * @param request of an ad-hoc snapshot: what it answers; 0: nobody asked
    * @param grace how long a difference waits until it is read: a notification of it may be on its
    *     way; empty: not at all, since nothing that could not be read may be left out
    */
-  record ListingMode(long number, boolean isForced, long request, Optional<Duration> grace) {
+  record ListingMode(long number, boolean isAdHoc, long request, Optional<Duration> grace) {
     /** The first listing: of a bucket of which nothing is known. */
     public static ListingMode initial() {
       return new ListingMode(1, false, 0, Optional.empty());
@@ -68,7 +68,7 @@ public interface Listing {
     }
 
     boolean isInitial() {
-      return !isForced && grace.isEmpty();
+      return !isAdHoc && grace.isEmpty();
     }
 
     boolean isPeriodic() {

@@ -28,7 +28,7 @@ public record ListingOffset(String topicId, Scans scans, String problem, long pu
   private static final String PUBLISHED_UNTIL = "publishedUntil";
   private static final String NUMBER = "number";
   private static final ScanFields LAST = new ScanFields("", NUMBER);
-  private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", NUMBER);
+  private static final ScanFields LAST_AD_HOC_SNAPSHOT = new ScanFields("snapshot.", NUMBER);
 
   private static final String SOURCE = "source";
   private static final String BUCKET = "bucket";
@@ -96,7 +96,7 @@ public record ListingOffset(String topicId, Scans scans, String problem, long pu
       map.put(PUBLISHED_UNTIL, publishedUntil);
     }
     LAST.put(scans.last(), map);
-    LAST_FORCED.put(scans.lastForced(), map);
+    LAST_AD_HOC_SNAPSHOT.put(scans.lastAdHocSnapshot(), map);
     return map;
   }
 
@@ -111,9 +111,9 @@ public record ListingOffset(String topicId, Scans scans, String problem, long pu
       return NONE;
     }
     Scan last = LAST.get(map);
-    Scan forced = LAST_FORCED.isIn(map) ? LAST_FORCED.get(map) : null;
+    Scan adHoc = LAST_AD_HOC_SNAPSHOT.isIn(map) ? LAST_AD_HOC_SNAPSHOT.get(map) : null;
     return new ListingOffset(
-        text(map, TOPIC_ID), new Scans(last, forced), text(map, PROBLEM), publishedUntil(map));
+        text(map, TOPIC_ID), new Scans(last, adHoc), text(map, PROBLEM), publishedUntil(map));
   }
 
   private static long publishedUntil(Map<String, ?> map) {

@@ -238,13 +238,13 @@ public final class SnapshotReads {
 
   private void send(
       SnapshotRead snapshotRead, Optional<ObjectInfo> found, List<SourceRecord> records) {
-    boolean isForced =
+    boolean isAdHoc =
         snapshotRead.base.hasGap() || isPublishedAgain.test(snapshotRead.event.bucket());
     records.add(
         events.snapshotRead(
             snapshotRead.event.bucket(),
             snapshotRead.event.key(),
-            new Known(snapshotRead.base.entry(), isForced),
+            new Known(snapshotRead.base.entry(), isAdHoc),
             found,
             false,
             position,

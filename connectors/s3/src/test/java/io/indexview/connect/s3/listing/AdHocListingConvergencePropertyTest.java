@@ -46,8 +46,9 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
- * A bucket that changes while one task lists it by force and another is told of the changes, each
- * with its own delays, over a state that is wrong: the state ends as the bucket does.
+ * A bucket that changes while one task publishes it in an ad-hoc snapshot and another is told of
+ * the changes, each with its own delays, over a state that is wrong: the state ends as the bucket
+ * does.
  */
 class AdHocListingConvergencePropertyTest {
   private static final int KEYS = 5;

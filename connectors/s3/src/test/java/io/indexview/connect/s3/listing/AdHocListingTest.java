@@ -85,7 +85,7 @@ class AdHocListingTest extends ListingScenario {
         .containsExactly(
             "documents/a 5", "documents/b 5", "documents/c 5", "documents/d 5", "documents/e 5");
     assertThat(scan.records()).isEqualTo(5);
-    assertThat(scan.forced()).isTrue();
+    assertThat(scan.adHoc()).isTrue();
     assertThat(scan.request()).isEqualTo(9);
     assertThat(scan.begins()).isEqualTo(Map.of(0, 3L, 1, 0L));
     assertThat(scan.ends()).isEqualTo(Map.of(0, 21L, 1, 0L));

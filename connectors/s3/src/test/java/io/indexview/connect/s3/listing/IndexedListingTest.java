@@ -227,7 +227,7 @@ class IndexedListingTest {
 
   /** What asks for it compares both times, and would list again. */
   @Test
-  void beginsNoEarlierByForceThanTheIndexLostTheStartOfTheTopic() {
+  void beginsNoAdHocSnapshotBeforeTheIndexLostTheStartOfTheTopic() {
     FakeLog trimmed = new FakeLog(1);
     topic.holds(trimmed);
     FakeObjectStore store = new FakeObjectStore();

@@ -57,7 +57,7 @@ final class BucketWorld implements AutoCloseable {
   private SimulatedApp app;
   private SnapshotReads snapshotReads;
   private BucketListing listing;
-  private BucketListing forced;
+  private BucketListing adHoc;
   private int open;
   private int changes;
   private final Map<String, Integer> observedAt = new HashMap<>();
@@ -97,7 +97,7 @@ final class BucketWorld implements AutoCloseable {
     topic.become("topic-" + histories++);
     topic.outdateAnswer();
     listing = null;
-    forced = null;
+    adHoc = null;
     open = 0;
     changes = 0;
     observedAt.clear();
@@ -109,7 +109,7 @@ final class BucketWorld implements AutoCloseable {
     published.clear();
     snapshotReads =
         new SnapshotReads(
-            known, reads(observedAt), events, NOWHERE, bucket -> forced != null, backoff(), clock);
+            known, reads(observedAt), events, NOWHERE, bucket -> adHoc != null, backoff(), clock);
     // The first call asks which topic there is.
     known.materialize();
     known.materialize();
@@ -141,7 +141,7 @@ final class BucketWorld implements AutoCloseable {
           case TIME -> passes();
           case PUBLISH_AGAIN -> publishAgain(key);
           case PUBLISHED_ARRIVES -> delivered(published.pollFirst());
-          case APP_LOSES -> forced == null && app.stops();
+          case APP_LOSES -> adHoc == null && app.stops();
         };
     app.materialize();
     return happened;
@@ -221,7 +221,7 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private boolean list() {
-    if (forced != null) {
+    if (adHoc != null) {
       return false;
     }
     known.materialize();
@@ -239,17 +239,17 @@ final class BucketWorld implements AutoCloseable {
     if (listing != null) {
       return false;
     }
-    if (forced == null) {
+    if (adHoc == null) {
       if (app.isStopped()) {
         everythingArrives();
         app.startsAtTheEnd();
       } else {
         app.corrupt(FileEvents.primaryKey(BUCKET, key));
       }
-      forced = listing(ListingMode.adHoc(2, 1));
+      adHoc = listing(ListingMode.adHoc(2, 1));
     }
-    published.addAll(forced.next());
-    forced.completed().ifPresent(this::publishedAgain);
+    published.addAll(adHoc.next());
+    adHoc.completed().ifPresent(this::publishedAgain);
     return true;
   }
 
@@ -266,7 +266,7 @@ final class BucketWorld implements AutoCloseable {
   private void publishedAgain(Scan scan) {
     app.materialize();
     app.purge(scan.begins().get(0), clock.millis());
-    forced = null;
+    adHoc = null;
   }
 
   private void read(SourceRecord record, Map<String, Integer> at, Deque<SourceRecord> sent) {
@@ -371,7 +371,7 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private void finishSnapshot() {
-    while (forced != null) {
+    while (adHoc != null) {
       publishAgain(null);
       while (delivered(published.pollFirst())) {
         app.materialize();

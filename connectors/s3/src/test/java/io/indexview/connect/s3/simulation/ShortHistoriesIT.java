@@ -63,7 +63,7 @@ class ShortHistoriesIT {
   }
 
   @Test
-  void repairsWhatForceLaidOverALaterRemoval() {
+  void repairsWhatAnAdHocSnapshotLaidOverALaterRemoval() {
     List<Step> history =
         List.of(
             Step.PUT_LOST,

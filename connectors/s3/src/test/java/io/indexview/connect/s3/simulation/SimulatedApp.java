@@ -26,7 +26,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 
 /**
  * The streams app as far as it decides which event counts. Refuses a snapshot read that undoes what
- * was told of a later time, unless it is forced: nothing holds that one up.
+ * was told of a later time, unless it is of an ad-hoc snapshot: nothing holds that one up.
  */
 final class SimulatedApp {
   private static final FramedValue WRONG = new FramedValue(0, new byte[0], 0, 0);
@@ -96,7 +96,7 @@ final class SimulatedApp {
     ChangeEvent event = read(logged);
     SourceRecord record = byOffset.get(logged.offset());
     Decision decision = guard.decide(entries.get(key), event, logged.offset(), logged.offset());
-    if (event.origin() instanceof Origin.SnapshotRead seen && !seen.force() && decision.applied()) {
+    if (event.origin() instanceof Origin.SnapshotRead seen && !seen.adHoc() && decision.applied()) {
       assertThat(asOf.get(record))
           .as("a snapshot read of %s that undoes a later event", key)
           .isGreaterThanOrEqualTo(newestNotified.getOrDefault(key, 0));

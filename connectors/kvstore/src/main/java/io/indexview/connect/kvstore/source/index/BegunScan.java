@@ -8,7 +8,7 @@ import java.util.Map;
  * up to there.
  *
  * @param scope which keys of which store it looks at, and how it reads their values, as text
- * @param force publishes every record
+ * @param adHoc publishes every record
  * @param request see {@code Scan}
  * @param startedAt ms since the epoch
  * @param begins end offset of each partition before the scan
@@ -20,7 +20,7 @@ import java.util.Map;
  */
 public record BegunScan(
     String scope,
-    boolean force,
+    boolean adHoc,
     long request,
     long startedAt,
     Map<Integer, Long> begins,
@@ -32,13 +32,13 @@ public record BegunScan(
   /** One that begins. */
   public static BegunScan start(
       String scope,
-      boolean force,
+      boolean adHoc,
       long request,
       long startedAt,
       Map<Integer, Long> begins,
       String changesFrom) {
     return new BegunScan(
-        scope, force, request, startedAt, Map.copyOf(begins), null, null, 0, changesFrom);
+        scope, adHoc, request, startedAt, Map.copyOf(begins), null, null, 0, changesFrom);
   }
 
   /** The same, further on. */
@@ -46,7 +46,7 @@ public record BegunScan(
     String text = position.covered() == null ? null : position.covered().toString();
     return new BegunScan(
         scope,
-        force,
+        adHoc,
         request,
         startedAt,
         begins,
@@ -58,7 +58,7 @@ public record BegunScan(
 
   /** Whether another that is to do the same may go on with it; when it began does not matter. */
   public boolean goesOnAs(BegunScan other) {
-    return !force && !other.force && scope.equals(other.scope);
+    return !adHoc && !other.adHoc && scope.equals(other.scope);
   }
 
   public ScanPosition position() {

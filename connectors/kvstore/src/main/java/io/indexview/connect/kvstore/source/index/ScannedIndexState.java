@@ -66,9 +66,9 @@ public record ScannedIndexState(
   }
 
   /** After a completed scan. */
-  public ScannedIndexState scanned(boolean forced) {
+  public ScannedIndexState scanned(boolean adHoc) {
     return new ScannedIndexState(
-        topicId, positions, forced ? null : snapshot, true, null, rereadOwed);
+        topicId, positions, adHoc ? null : snapshot, true, null, rereadOwed);
   }
 
   public ScannedIndexState withRereadOwed(boolean owed) {

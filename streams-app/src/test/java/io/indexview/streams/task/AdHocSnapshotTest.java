@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an ad-hoc snapshot did not name is gone. */
-class ForcedSnapshotTest {
+class AdHocSnapshotTest {
   private static final int RECORDS = 8;
 
   private final TaskWorld world = new TaskWorld();

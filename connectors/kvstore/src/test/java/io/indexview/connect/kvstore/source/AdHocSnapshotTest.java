@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When the source publishes every record again, and when it need not. */
-class ForcedSnapshotTest {
+class AdHocSnapshotTest {
   private static final SourceVersion ELSEWHERE = new SourceVersion("x", new byte[] {1});
 
   @TempDir private Path directory;
@@ -42,12 +42,12 @@ class ForcedSnapshotTest {
     harness.restartWithoutIndex();
 
     assertThat(ops(harness.scan())).containsExactly("d 1");
-    assertThat(harness.lastScan().getBoolean("forced")).isFalse();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isFalse();
     harness.assertConverged();
   }
 
   @Test
-  void publishesEverythingByForceWhenTheIndexIsLostAndTheTopicTrimmed() {
+  void publishesEverythingAgainWhenTheIndexIsLostAndTheTopicTrimmed() {
     harness.put(1, "Ada");
     harness.put(2, "Bob");
     harness.scan();
@@ -55,9 +55,9 @@ class ForcedSnapshotTest {
     harness.restartWithoutIndex();
 
     assertThat(ops(harness.scan())).containsExactly("r 1", "r 2");
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
     assertThat(harness.scan()).isEmpty();
-    assertThat(harness.lastScan().getBoolean("forced")).isFalse();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isFalse();
     harness.assertConverged();
   }
 
@@ -74,7 +74,7 @@ class ForcedSnapshotTest {
     Struct needed = harness.lastState().getStruct("snapshotNeeded");
     assertThat(needed.getString("reason")).contains("lost its index", "index.dir");
     harness.scan();
-    assertThat(harness.lastForced().getInt64("startedAt"))
+    assertThat(harness.lastAdHocSnapshot().getInt64("startedAt"))
         .isGreaterThanOrEqualTo(needed.getInt64("since"));
     harness.pass(SourceHarness.HEARTBEAT);
     harness.poll();
@@ -98,7 +98,7 @@ class ForcedSnapshotTest {
 
     assertThat(pollUntilNeeded()).isEqualTo(needed);
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastForced().getInt64("startedAt"))
+    assertThat(harness.lastAdHocSnapshot().getInt64("startedAt"))
         .isGreaterThanOrEqualTo(needed.getInt64("since"));
     assertThat(harness.scan()).as("once").isEmpty();
   }
@@ -115,7 +115,7 @@ class ForcedSnapshotTest {
 
     assertThat(pollUntilNeeded()).isEqualTo(needed);
     harness.scan();
-    assertThat(harness.lastForced().getInt64("startedAt"))
+    assertThat(harness.lastAdHocSnapshot().getInt64("startedAt"))
         .isGreaterThanOrEqualTo(needed.getInt64("since"));
   }
 
@@ -137,19 +137,19 @@ class ForcedSnapshotTest {
     harness.put(1, "Ada");
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastForced()).isNotNull();
+    assertThat(harness.lastAdHocSnapshot()).isNotNull();
     assertThat(harness.states()).allMatch(state -> state.getStruct("snapshotNeeded") == null);
   }
 
   @Test
-  void publishesEverythingByForceWhenTheIndexIsLostAndTheTopicCreatedAnew() {
+  void publishesEverythingAgainWhenTheIndexIsLostAndTheTopicCreatedAnew() {
     harness.put(1, "Ada");
     harness.scan();
     harness.topic.recreate();
     harness.restartWithoutIndex();
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
     assertThat(harness.states()).anyMatch(state -> state.getStruct("snapshotNeeded") != null);
   }
 
@@ -162,7 +162,7 @@ class ForcedSnapshotTest {
     harness.request(1);
 
     int polls = 0;
-    while (harness.lastForced() == null) {
+    while (harness.lastAdHocSnapshot() == null) {
       assertThat(++polls).isLessThan(200);
       putAndTell(1_000 + polls);
       putAndTell(1);
@@ -179,7 +179,7 @@ class ForcedSnapshotTest {
   }
 
   @Test
-  void goesOnForcingWhenItEndsBeforeTheForcedScanIsComplete() {
+  void goesOnWithAnAdHocSnapshotThatWasNotCompleteWhenItEnded() {
     for (int i = 0; i < 20; i++) {
       harness.put(i, "Ada");
     }
@@ -193,11 +193,11 @@ class ForcedSnapshotTest {
     harness.restart();
 
     assertThat(ops(harness.scan())).hasSize(20);
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
   }
 
   @Test
-  void goesOnFromItsChunkAfterAnOutageInTheMiddleOfAForcedScan() {
+  void goesOnFromItsChunkAfterAnOutageInTheMiddleOfAnAdHocSnapshot() {
     harness.setRate(0, 2);
     harness.restart();
     for (int i = 0; i < 12; i++) {
@@ -216,7 +216,7 @@ class ForcedSnapshotTest {
     harness.topic.setAvailable(true);
     harness.scan();
 
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+    assertThat(harness.lastAdHocSnapshot().getInt64("request")).isEqualTo(1);
     assertThat(ops(harness.sent.subList(from, harness.sent.size())))
         .as("no more than a chunk of two once more, and the key that nobody had met")
         .contains("d 13")
@@ -225,19 +225,19 @@ class ForcedSnapshotTest {
   }
 
   @Test
-  void publishesEverythingByForceWhenTheTopicWasCreatedAgain() {
+  void publishesEverythingAgainWhenTheTopicWasCreatedAgain() {
     harness.put(1, "Ada");
     harness.scan();
     harness.topic.recreate();
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
     assertThat(harness.lastScan().getInt64("number")).isEqualTo(1);
     harness.assertConverged();
   }
 
   @Test
-  void publishesEverythingByForceWhenTheTopicWasTrimmedBeyondTheIndex() {
+  void publishesEverythingAgainWhenTheTopicWasTrimmedBeyondTheIndex() {
     harness.put(1, "Ada");
     harness.scan();
     harness.tell(People.key(2).toString(), ELSEWHERE, "Eve");
@@ -245,28 +245,28 @@ class ForcedSnapshotTest {
     harness.restart();
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
   }
 
   @Test
-  void publishesEverythingByForceWhenTheOffsetsWereReset() {
+  void publishesEverythingAgainWhenTheOffsetsWereReset() {
     harness.put(1, "Ada");
     harness.scan();
     harness.forgetOffsets();
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
   }
 
   @Test
-  void publishesEverythingByForceWhenItIsAsked() {
+  void publishesEverythingAgainWhenItIsAsked() {
     harness.put(1, "Ada");
     harness.put(2, "Bob");
     harness.scan();
     harness.request(5);
 
     assertThat(ops(harness.scan())).containsExactly("r 1", "r 2");
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
     assertThat(harness.lastScan().getInt64("request")).isEqualTo(5);
     harness.assertConverged();
   }
@@ -281,13 +281,13 @@ class ForcedSnapshotTest {
     harness.restart();
     assertThat(harness.scan()).isEmpty();
 
-    assertThat(harness.lastScan().getBoolean("forced")).isFalse();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isFalse();
     assertThat(harness.lastScan().getInt64("request")).isZero();
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(5);
-    assertThat(harness.lastForced().getInt64("number")).isEqualTo(2);
+    assertThat(harness.lastAdHocSnapshot().getInt64("request")).isEqualTo(5);
+    assertThat(harness.lastAdHocSnapshot().getInt64("number")).isEqualTo(2);
     harness.request(6);
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(6);
+    assertThat(harness.lastAdHocSnapshot().getInt64("request")).isEqualTo(6);
   }
 
   @Test
@@ -297,7 +297,7 @@ class ForcedSnapshotTest {
     harness.request(1);
 
     long asked = harness.now();
-    while (harness.lastForced() == null) {
+    while (harness.lastAdHocSnapshot() == null) {
       harness.pass(Duration.ofMillis(1));
       harness.poll();
       assertThat(harness.now()).isLessThan(asked + SourceHarness.INTERVAL.toMillis());
@@ -317,7 +317,7 @@ class ForcedSnapshotTest {
     assertThat(ops(dropped)).containsExactly("r 1");
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+    assertThat(harness.lastAdHocSnapshot().getInt64("request")).isEqualTo(1);
   }
 
   @Test
@@ -352,7 +352,8 @@ class ForcedSnapshotTest {
   }
 
   private boolean isAnswered(long request) {
-    return harness.lastForced() != null && harness.lastForced().getInt64("request") == request;
+    return harness.lastAdHocSnapshot() != null
+        && harness.lastAdHocSnapshot().getInt64("request") == request;
   }
 
   @Test
@@ -368,7 +369,7 @@ class ForcedSnapshotTest {
     harness.restart();
 
     assertThat(ops(harness.scan())).hasSize(20);
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+    assertThat(harness.lastAdHocSnapshot().getInt64("request")).isEqualTo(1);
   }
 
   @Test
@@ -380,16 +381,16 @@ class ForcedSnapshotTest {
     harness.restartWithoutIndex();
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(3);
+    assertThat(harness.lastAdHocSnapshot().getInt64("request")).isEqualTo(3);
     assertThat(harness.scan()).isEmpty();
   }
 
   @Test
-  void forcesAgainWhenTheIndexBeganAnewBeforeTheAdHocSnapshotWasConfirmed() {
+  void publishesEverythingOnceMoreWhenTheIndexBeganAnewBeforeTheAdHocSnapshotWasConfirmed() {
     harness.put(1, "Ada");
     harness.scan();
     harness.request(1);
-    SourceRecord scan = harness.pollUntilForcedScan();
+    SourceRecord scan = harness.pollUntilAdHocSnapshot();
     harness.topic.recreate();
     harness.topic.setAvailable(false);
     harness.poll();
@@ -399,6 +400,6 @@ class ForcedSnapshotTest {
     harness.produce(scan);
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getBoolean("adHoc")).isTrue();
   }
 }
