@@ -14,7 +14,7 @@ import java.util.Optional;
  * was planted, or raised by a repair, with a later revision counts as younger than it is, for the
  * sink as well. None counts as older.
  *
- * @param retention of the sink ({@code tombstone.retention.ms})
+ * @param retention of the sink ({@code row.tombstone.retention.ms})
  * @param removal how much longer one stays at most until it is removed: from one scan of the KV
  *     store's sink for old ones to the end of the next, or as long as DynamoDB's time to live takes
  * @param clock that differs by less than that from the clocks of app and sink

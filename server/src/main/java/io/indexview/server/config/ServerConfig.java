@@ -91,17 +91,17 @@ public final class ServerConfig extends AbstractConfig {
   /** A hundred years. */
   private static final long MAX_TOMBSTONE_MS = Duration.ofDays(36_500).toMillis();
 
-  public static final String TOMBSTONE_RETENTION_CONFIG = "verification.tombstone.retention.ms";
+  public static final String TOMBSTONE_RETENTION_CONFIG = "verification.row.tombstone.retention.ms";
   private static final String TOMBSTONE_RETENTION_DOC =
-      "For how long the KV store's sink keeps the tombstones of deleted rows: its"
-          + " tombstone.retention.ms. Those in DynamoDB say it themselves. A verification tells those"
-          + " that are older as expired.";
+      "Tombstones of rows: for how long the KV store's sink keeps them, which is its"
+          + " row.tombstone.retention.ms. Those in DynamoDB say it themselves. A verification tells"
+          + " those that are older as expired.";
 
-  public static final String TOMBSTONE_REMOVAL_CONFIG = "verification.tombstone.removal.ms";
+  public static final String TOMBSTONE_REMOVAL_CONFIG = "verification.row.tombstone.removal.ms";
   private static final String TOMBSTONE_REMOVAL_DOC =
-      "How much longer tombstones may stay before a verification tells them as expired: twice the"
-          + " KV store sink's tombstone.removal.interval.ms, if its scans end within that, and two"
-          + " days for the time to live of DynamoDB, which may take as long.";
+      "Tombstones of rows: how much longer they may stay before a verification tells them as"
+          + " expired: twice the KV store sink's row.tombstone.removal.interval.ms, if its scans end"
+          + " within that, and two days for the time to live of DynamoDB, which may take as long.";
 
   /** Keys passed to Kafka's clients, without this prefix. */
   public static final String KAFKA_PREFIX = "kafka.";

@@ -74,8 +74,8 @@ class ServerConfigTest {
     assertThat(ServerConfig.parse(values).tombstoneRetention())
         .isEqualTo(TombstoneRetention.DEFAULT);
 
-    values.put("verification.tombstone.retention.ms", "5000");
-    values.put("verification.tombstone.removal.ms", "7000");
+    values.put("verification.row.tombstone.retention.ms", "5000");
+    values.put("verification.row.tombstone.removal.ms", "7000");
 
     assertThat(ServerConfig.parse(values).tombstoneRetention())
         .returns(Duration.ofSeconds(5), TombstoneRetention::retention)

@@ -103,9 +103,9 @@ public final class AppConfig extends AbstractConfig {
   public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
   public static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
   private static final String TOMBSTONE_RETENTION_DOC =
-      "How long the deletion of a primary record is remembered, in record time. A late older"
-          + " event within it never brings the record back. Keep it above the longest delay of a"
-          + " source (SQS: 14 days).";
+      "Tombstones of primary records: how long the deletion of one is remembered, in record time. A"
+          + " late older event within it never brings the record back. Keep it above the longest"
+          + " delay of a source (SQS: 14 days), and give it to the sources that have this key.";
 
   public static final String STANDBY_CONFIG = "num.standby.replicas";
   private static final String STANDBY_DOC =

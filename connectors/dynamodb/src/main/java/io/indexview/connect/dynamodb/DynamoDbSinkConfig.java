@@ -54,13 +54,14 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       the views' metadata has it in its name, too: the prefix and -views.\
       """;
 
-  public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
+  public static final String TOMBSTONE_RETENTION_CONFIG = "row.tombstone.retention.ms";
   private static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
-  private static final String TOMBSTONE_RETENTION_DISPLAY = "Tombstone retention (ms)";
+  private static final String TOMBSTONE_RETENTION_DISPLAY = "Row tombstone retention (ms)";
   private static final String TOMBSTONE_RETENTION_DOC =
       """
-      For how long the tombstone of a deleted row stays in mode conditional; the table's time to live \
-      removes it. Use what the streams app uses.\
+      Tombstones of rows: for how long that of a deleted row stays in mode conditional; the table's \
+      time to live removes it. Use what the streams app uses for primary records \
+      (tombstone.retention.ms).\
       """;
 
   public static final String IN_FLIGHT_CONFIG = "dynamodb.max.in.flight.requests";

@@ -116,7 +116,7 @@ class ForeignItemsIT extends SinkSessionHarness {
   void removesTombstonesWhoseTimeToLiveIsOver() {
     ManualClock clock = new ManualClock();
     DynamoDbSinkSession session =
-        session(context, clock, "tombstone.retention.ms", Long.toString(RETENTION.toMillis()));
+        session(context, clock, "row.tombstone.retention.ms", Long.toString(RETENTION.toMillis()));
     putAll(session, rows.upsert(0, "row.txt", 7, "u", 1L), rows.delete(0, "old.txt", 7));
     clock.pass(Duration.ofSeconds(1));
     session.put(List.of(rows.delete(0, "kept.txt", 7)));

@@ -65,8 +65,8 @@ final class ListingFragment extends ConfigFragment {
   private static final long RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
   private static final String RETENTION_DISPLAY = "Tombstone retention (ms)";
   private static final String RETENTION_DOC =
-      "How long the streams app remembers a deleted key. Must be the app's; the index remembers it"
-          + " twice as long.";
+      "Tombstones of primary records: how long the streams app remembers a deleted key. Must be the"
+          + " app's tombstone.retention.ms; the index remembers it twice as long.";
 
   static final String ATTRIBUTES_CONFIG = "s3.attributes";
   private static final String ATTRIBUTES_DISPLAY = "Attributes";

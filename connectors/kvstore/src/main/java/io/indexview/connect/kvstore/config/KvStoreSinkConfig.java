@@ -39,30 +39,32 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       meets their rows nevertheless puts them to the dead letters. overwrite: whatever comes last stays; a task that lost its partitions without \
       noticing can overwrite newer rows, and bring deleted ones back, until their next change.""";
 
-  public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
+  public static final String TOMBSTONE_RETENTION_CONFIG = "row.tombstone.retention.ms";
   private static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
-  private static final String TOMBSTONE_RETENTION_DISPLAY = "Tombstone retention (ms)";
+  private static final String TOMBSTONE_RETENTION_DISPLAY = "Row tombstone retention (ms)";
   private static final String TOMBSTONE_RETENTION_DOC =
       """
-      For how long after the deletion of a row its tombstone holds late writes off; then it is \
-      removed. Use what the streams app uses.""";
+      Tombstones of rows: for how long after the deletion of a row its tombstone in the target \
+      holds late writes off; then it is removed. Use what the streams app uses for primary records \
+      (tombstone.retention.ms).""";
 
-  public static final String TOMBSTONE_INTERVAL_CONFIG = "tombstone.removal.interval.ms";
+  public static final String TOMBSTONE_INTERVAL_CONFIG = "row.tombstone.removal.interval.ms";
   private static final long TOMBSTONE_INTERVAL_DEFAULT = Duration.ofDays(1).toMillis();
-  private static final String TOMBSTONE_INTERVAL_DISPLAY = "Look for old tombstones every (ms)";
+  private static final String TOMBSTONE_INTERVAL_DISPLAY = "Look for old row tombstones every (ms)";
   private static final String TOMBSTONE_INTERVAL_DOC =
       """
-      How often old tombstones are looked for, the first time when a task starts. A scan \
-      reads every row of the views that can have tombstones: those of layout list, and in mode \
+      Tombstones of rows: how often old ones are looked for, the first time when a task starts. A \
+      scan reads every row of the views that can have tombstones: those of layout list, and in mode \
       conditional all.""";
 
-  public static final String TOMBSTONE_RATE_CONFIG = "tombstone.removal.rate";
+  public static final String TOMBSTONE_RATE_CONFIG = "row.tombstone.removal.rate";
   private static final int TOMBSTONE_RATE_DEFAULT = 1_000;
   private static final String TOMBSTONE_RATE_DISPLAY = "Rows read a second";
   private static final String TOMBSTONE_RATE_DOC =
       """
-      Rows that a task reads in a second at most when it looks for old tombstones. A view of \
-      10,000,000 rows takes 2.8 hours at 1,000 a second; a higher rate loads the store more.""";
+      Tombstones of rows: how many rows a task reads in a second at most when it looks for old ones. \
+      A view of 10,000,000 rows takes 2.8 hours at 1,000 a second; a higher rate loads the store \
+      more.""";
 
   private static final MatchesPattern PREFIX =
       new MatchesPattern(Target.Kv.PREFIX_PATTERN, Target.Kv.PREFIX_RULE);

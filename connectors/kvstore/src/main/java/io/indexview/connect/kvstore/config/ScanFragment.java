@@ -93,7 +93,8 @@ public final class ScanFragment extends ConfigFragment {
   private static final long RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
   private static final String RETENTION_DISPLAY = "Tombstone retention (ms)";
   private static final String RETENTION_DOC =
-      "How long a deleted key is remembered. Must be the streams app's.";
+      "Tombstones of primary records: how long a deleted key is remembered. Must be the streams"
+          + " app's tombstone.retention.ms.";
 
   private static final String BOOTSTRAP_DOC =
       "Brokers to read the primary-change topics and requests to publish every record again from.";
