@@ -31,13 +31,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String MODE_DISPLAY = "Write mode";
   private static final String MODE_DOC =
       """
-      conditional: a write never replaces a row of a higher revision, and a deleted row leaves a \
-      tombstone so that a late write cannot bring it back; a change of a row costs a read more, unless \
-      the task remembers the row (sink.written.memory.bytes). Rows \
-      of layout key-only hold no revision: tell the streams app of this mode \
-      (target.kv.sink.mode), so that such views are refused when they are submitted; a sink that \
-      meets their rows nevertheless puts them to the dead letters. overwrite: whatever comes last stays; a task that lost its partitions without \
-      noticing can overwrite newer rows, and bring deleted ones back, until their next change.""";
+      overwrite does not hold off late writes: a task that lost its partitions without noticing can \
+      overwrite newer rows, and bring deleted ones back, until their next change. Only rows of \
+      layout list are safe from that in both modes. conditional: a write never replaces a row of a \
+      higher revision, and a deleted row leaves a tombstone so that a late write cannot bring it \
+      back; a change of a row costs a read more, unless the task remembers the row \
+      (sink.written.memory.bytes). Rows of layout key-only hold no revision: tell the streams app of \
+      this mode (target.kv.sink.mode), so that such views are refused when they are submitted; a \
+      sink that meets their rows nevertheless puts them to the dead letters.""";
 
   public static final String TOMBSTONE_RETENTION_CONFIG = "row.tombstone.retention.ms";
   private static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
