@@ -130,7 +130,9 @@ class BrokerContainerIT {
         "state.dir",
         directory.resolve("state").toString(),
         "topic.replication.factor",
-        "1");
+        "1",
+        "http.port",
+        "0");
   }
 
   private static ConsumerRecord<byte[], byte[]> firstRow(Map<String, Object> cluster) {

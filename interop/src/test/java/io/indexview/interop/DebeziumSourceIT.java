@@ -458,6 +458,7 @@ class DebeziumSourceIT {
     config.put("record.set.shopplain.schema.file", schema.toString());
     config.put("views.dir", views.toString());
     config.put("state.dir", directory.resolve("state").toString());
+    config.put("http.port", "0");
     return config;
   }
 }

@@ -210,6 +210,7 @@ class JdbcVerificationIT {
     config.put("target.jdbc.sink.group", "connect-files-jdbc");
     config.put("views.dir", definitions.toString());
     config.put("state.dir", directory.resolve("state").toString());
+    config.put("http.port", "0");
     return config;
   }
 

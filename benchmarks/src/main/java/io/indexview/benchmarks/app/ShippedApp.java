@@ -59,6 +59,7 @@ final class ShippedApp {
     settings.put(AppConfig.APPLICATION_ID_CONFIG, entrant.id());
     settings.put(AppConfig.TOPIC_PREFIX_CONFIG, entrant.id());
     settings.put(AppConfig.STATE_DIR_CONFIG, entrant.directory().resolve("state").toString());
+    settings.put("http.port", "0");
     settings.put(AppConfig.VIEWS_DIR_CONFIG, views.toString());
     settings.put(AppConfig.THREADS_CONFIG, Integer.toString(Entrant.THREADS));
     settings.put(AppConfig.RECORD_SETS_CONFIG, People.NAME);

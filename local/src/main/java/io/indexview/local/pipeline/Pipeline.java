@@ -138,6 +138,8 @@ public final class Pipeline implements AutoCloseable {
     // The broker is in the same process, and a batch of a few rows takes 128 KB to compress.
     config.put("streams.producer.compression.type", "none");
     config.put("state.dir", stack.dataDirectory().resolve("streams").toString());
+    // Another app may run on this machine.
+    config.put("http.port", "0");
     List<String> sets = new ArrayList<>();
     for (RecordSetSpec set : spec.recordSets()) {
       sets.add(set.name());

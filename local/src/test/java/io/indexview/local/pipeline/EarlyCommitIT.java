@@ -108,6 +108,7 @@ class EarlyCommitIT {
                             .toString()),
                     Map.entry("views.dir", views.toString()),
                     Map.entry("state.dir", directory.resolve("state").toString()),
+                    Map.entry("http.port", "0"),
                     Map.entry("commit.interval.ms", Long.toString(INTERVAL.toMillis())),
                     Map.entry("commit.interval.min.ms", Long.toString(MIN_INTERVAL.toMillis())))));
     app.awaitRunning(START);

@@ -94,6 +94,7 @@ class StartOrderIT {
     config.put("topic.prefix", topics.prefix());
     config.put("record.sets", "files");
     config.put("state.dir", directory.resolve(topics.prefix()).toString());
+    config.put("http.port", "0");
     return IndexViewApp.start(AppConfig.parse(config));
   }
 

@@ -17,9 +17,10 @@ final class HttpKeys {
           + " loopback address needs http.insecure.bind.";
 
   static final String HTTP_PORT_CONFIG = "http.port";
-  static final int HTTP_PORT_DEFAULT = 0;
+  static final int HTTP_PORT_DEFAULT = 8085;
   private static final String HTTP_PORT_DOC =
-      "Port of health and metrics; 0 takes a free one and logs it.";
+      "Port of health and metrics; several instances on one machine need one each. 0 takes a free"
+          + " one and logs it.";
 
   static final String INSECURE_BIND_CONFIG = "http.insecure.bind";
   private static final String INSECURE_BIND_DOC =

@@ -44,6 +44,7 @@ class IndexViewAppTest {
     settings.put("record.sets", "people");
     settings.put("views.dir", views.toString());
     settings.put("state.dir", directory.resolve("state").toString());
+    settings.put("http.port", "0");
   }
 
   private IndexViewApp start() {

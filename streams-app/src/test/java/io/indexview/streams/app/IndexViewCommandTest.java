@@ -82,6 +82,7 @@ class IndexViewCommandTest {
                 "record.sets=people",
                 "record.set.people.schema.file=" + schema,
                 "views.dir=" + views,
+                "http.port=0",
                 "state.dir=" + directory.resolve("state")));
 
     assertThat(exitCode).isEqualTo(2);

@@ -55,7 +55,7 @@ class AppConfigTest {
     assertThat(config.topics().deadLetters()).isEqualTo("indexview.dead-letters");
     assertThat(config.tombstoneRetention()).isEqualTo(Duration.ofDays(15));
     assertThat(config.httpHost()).isEqualTo("127.0.0.1");
-    assertThat(config.httpPort()).isZero();
+    assertThat(config.httpPort()).isEqualTo(8085);
     assertThat(config.viewsDir()).contains(Path.of("views"));
     assertThat(config.recordSets())
         .containsExactly(
