@@ -76,12 +76,12 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
 
   public static final String UNITS_CONFIG = "dynamodb.table.write.units.per.second";
   private static final int UNITS_DEFAULT = 0;
-  private static final String UNITS_DISPLAY = "Write units per second";
+  private static final String UNITS_DISPLAY = "Write units per second and task";
   private static final String UNITS_DOC =
       """
-      Write capacity units, its indexes' among them, that one task uses of one table in a second, \
-      on the average; as DynamoDB tells them, one for each row at least. 0: as many as the table \
-      takes.\
+      For each task, so all tasks together may use as many times as much: write capacity units of \
+      one table, its indexes' among them, that a task uses in a second, on the average; as DynamoDB \
+      tells them, one for each row at least. 0: as many as the table takes.\
       """;
 
   public static final String BUFFER_CONFIG = "dynamodb.buffer.max.records";
