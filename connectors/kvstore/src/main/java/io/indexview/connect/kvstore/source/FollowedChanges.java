@@ -161,7 +161,7 @@ final class FollowedChanges implements AutoCloseable {
               .formatted(reason));
     }
     if (!reason.equals(unsupported)) {
-      LOGGER.info("Changes are not followed, scans find them: scope={} cause={}", keys, reason);
+      LOGGER.warn("Changes are not followed, scans find them: scope={} cause={}", keys, reason);
     }
     unsupported = reason;
   }

@@ -10,6 +10,7 @@ import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.fixtures.LogLines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -256,9 +257,12 @@ class RecordSetChangesTest extends ChangeCaptureScenario {
     harness.restart();
     harness.put(1, "Ada");
 
-    assertThat(ops(harness.scan())).containsExactly("r 1");
-    assertThat(feed().getString("problem")).contains("too old");
-    assertThat(harness.scan()).isEmpty();
+    try (LogLines warnings = LogLines.warnings(FollowedChanges.class)) {
+      assertThat(ops(harness.scan())).containsExactly("r 1");
+      assertThat(feed().getString("problem")).contains("too old");
+      assertThat(harness.scan()).isEmpty();
+      assertThat(warnings.get()).singleElement().asString().contains("not followed", "too old");
+    }
 
     harness.changes.setUnsupported(null);
     harness.scan();
