@@ -54,7 +54,7 @@ public final class DynamoDbSinkConnector extends SinkConnector {
       return problems;
     }
     try (ItemStore store = stores.apply(config)) {
-      return Preflight.problems(config, store);
+      return TablePreflight.problems(config, store);
     }
   }
 

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * of the metadata, and the tables of the views that it tells of. Later views are checked by the
  * task.
  */
-final class Preflight {
-  private static final Logger LOGGER = LoggerFactory.getLogger(Preflight.class);
+final class TablePreflight {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TablePreflight.class);
   private static final int PAGE = 100;
 
   private final DynamoDbSinkConfig config;
@@ -30,14 +30,14 @@ final class Preflight {
   private final TableSpec metadata;
   private final ConfigProblems problems = new ConfigProblems();
 
-  private Preflight(DynamoDbSinkConfig config, ItemStore store) {
+  private TablePreflight(DynamoDbSinkConfig config, ItemStore store) {
     this.config = config;
     this.store = store;
     this.metadata = MetadataTable.spec(config.topics());
   }
 
   static ConfigProblems problems(DynamoDbSinkConfig config, ItemStore store) {
-    Preflight preflight = new Preflight(config, store);
+    TablePreflight preflight = new TablePreflight(config, store);
     try {
       preflight.check();
     } catch (ItemStoreException.Unavailable e) {
