@@ -4,6 +4,7 @@ import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.controller.ControllerFactory;
 import io.indexview.streams.controller.ForeignPublications;
 import io.indexview.streams.controller.actions.RecordSetWatch;
@@ -15,6 +16,7 @@ import io.indexview.streams.generation.Preparation;
 import io.indexview.streams.generation.Preparation.LoadedViews;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -82,5 +84,19 @@ final class Starter {
                   specLog.put(view, OptionalLong.empty(), specs -> decision.apply(specs.newest())))
           .apply(loaded, new FileSpecs.Standing(clients.specs(), clients.generations(), states));
     }
+    // Last, as all of this may be done again.
+    if (config.topicReplication() != 1) {
+      warnOfSingleReplicas(clients, memory);
+    }
+  }
+
+  private void warnOfSingleReplicas(AppClients clients, String memory) {
+    List<String> own = new ArrayList<>(List.of(memory));
+    clients.appTopics().shared().forEach(topic -> own.add(topic.name()));
+    for (RecordSetConfig recordSet : config.recordSets()) {
+      own.add(config.changelogTopic(recordSet));
+      own.add(config.memoryTopic(recordSet));
+    }
+    new OwnTopics(clients.cluster()).warnOfSingleReplicas(own);
   }
 }

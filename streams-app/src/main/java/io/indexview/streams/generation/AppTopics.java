@@ -60,7 +60,7 @@ public final class AppTopics {
   }
 
   /** All but the view topics. */
-  List<TopicSpec> shared() {
+  public List<TopicSpec> shared() {
     List<TopicSpec> shared = new ArrayList<>();
     shared.addAll(
         List.of(

@@ -13,6 +13,9 @@ import org.apache.kafka.common.TopicPartition;
  */
 public interface Cluster extends TopicDescriptions {
 
+  /** How many brokers there are now. */
+  int brokers();
+
   /** Kafka's ids of all topics but the cluster's own, by name. */
   Map<String, String> topics();
 

@@ -74,7 +74,14 @@ public final class KafkaCluster implements Cluster {
   }
 
   private static Description of(TopicDescription found) {
-    return new Description(found.topicId().toString(), found.partitions().size());
+    int replicas =
+        found.partitions().stream().mapToInt(one -> one.replicas().size()).min().orElseThrow();
+    return new Description(found.topicId().toString(), found.partitions().size(), replicas);
+  }
+
+  @Override
+  public int brokers() {
+    return KafkaAnswers.await(admin.describeCluster().nodes()).size();
   }
 
   @Override

@@ -1,8 +1,11 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.generation.Cluster.TopicSpec;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -24,6 +27,25 @@ public record OwnTopics(Cluster cluster) {
   public void prepare(List<TopicSpec> topics) {
     cluster.createMissing(topics);
     topics.stream().filter(OwnTopics::isToBeCompacted).forEach(this::compact);
+  }
+
+  /** Warns of those of the topics that are lost with one broker, though there are several. */
+  public void warnOfSingleReplicas(Collection<String> topics) {
+    if (cluster.brokers() == 1) {
+      return;
+    }
+    List<String> single =
+        cluster.existing(topics).entrySet().stream()
+            .filter(found -> found.getValue().replicas() == 1)
+            .map(Map.Entry::getKey)
+            .sorted()
+            .toList();
+    if (!single.isEmpty()) {
+      LOGGER.warn(
+          "The application forgets views or state if one broker is lost, as these topics have one replica: {}; set {} for topics that are created later, and give these more replicas (kafka-reassign-partitions.sh)",
+          single,
+          AppConfig.TOPIC_REPLICATION_CONFIG);
+    }
   }
 
   private static boolean isToBeCompacted(TopicSpec topic) {

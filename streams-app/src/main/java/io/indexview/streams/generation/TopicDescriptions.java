@@ -57,6 +57,7 @@ public interface TopicDescriptions {
    *
    * @param id Kafka's
    * @param partitions their number
+   * @param replicas of the partition that has the fewest
    */
-  record Description(String id, int partitions) {}
+  record Description(String id, int partitions, int replicas) {}
 }

@@ -21,6 +21,11 @@ import org.apache.kafka.common.internals.KafkaFutureImpl;
 public final class FakeCluster implements Cluster {
   public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
 
+  public int brokers = 1;
+
+  /** Of topics that have not as many as there are brokers. */
+  public final Map<String, Integer> replicas = new TreeMap<>();
+
   private final Map<String, Integer> deleted = new TreeMap<>();
 
   /** Topic that nobody may change; null: none. */
@@ -42,6 +47,11 @@ public final class FakeCluster implements Cluster {
   public int requests;
 
   @Override
+  public int brokers() {
+    return brokers;
+  }
+
+  @Override
   public synchronized Map<String, String> topics() {
     requests++;
     Map<String, String> ids = new TreeMap<>();
@@ -60,7 +70,8 @@ public final class FakeCluster implements Cluster {
   private KafkaFuture<Description> describe(String topic) {
     TopicSpec spec = unheard.contains(topic) ? null : topics.get(topic);
     if (spec != null) {
-      return KafkaFuture.completedFuture(new Description(id(topic), spec.partitions()));
+      return KafkaFuture.completedFuture(
+          new Description(id(topic), spec.partitions(), replicas.getOrDefault(topic, brokers)));
     }
     KafkaFutureImpl<Description> unknown = new KafkaFutureImpl<>();
     unknown.completeExceptionally(new UnknownTopicOrPartitionException(topic));
