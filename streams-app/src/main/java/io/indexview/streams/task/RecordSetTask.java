@@ -25,9 +25,15 @@ import org.slf4j.LoggerFactory;
 /**
  * One task of a record set: derives the rows of live events, takes generations as they come and go,
  * and in between scans its state: builds generations from it, deletes what an ad-hoc snapshot did
- * not name, compares it with the replayed topic, writes wrong rows anew, and drops tombstones. An
- * event meets the deriver alone. Whatever a call changes and puts out belongs in one transaction.
- * Not safe for use by several threads.
+ * not name, compares it with the replayed topic, writes wrong rows anew, and drops tombstones.
+ * Whatever a call changes and puts out belongs in one transaction. Not safe for use by several
+ * threads.
+ *
+ * <p>For an event it does in this order: report events that were trimmed before they were read;
+ * note where the events of a topic that was created anew begin, and those that an ad-hoc snapshot
+ * is judged with; have the {@link RecordSetDeriver} process it, with what ad-hoc snapshots have
+ * made of its entry; report views that have failed at it for the first time. Which events are
+ * stepped or passed over, how long one may take and when to commit is up to the caller.
  */
 public final class RecordSetTask implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);
