@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The one way to go over all entries of a partition: in the order of their keys, chunk by chunk
+ * Goes over all entries of a partition and changes them: in the order of their keys, chunk by chunk
  * between events, from where the chunk before ended. Builds of generations, the clean-up after an
- * ad-hoc snapshot, replays and the expiry of tombstones are kinds of it.
+ * ad-hoc snapshot, replays and the expiry of tombstones are kinds of it. {@link RowRepairs} alone
+ * goes over the entries by itself, to find those of some records, and ends at the last of these.
  */
 final class StateScan {
   private final Entries entries;
