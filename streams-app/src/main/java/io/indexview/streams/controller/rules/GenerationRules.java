@@ -110,7 +110,18 @@ final class GenerationRules {
     }
   }
 
-  /** What is right is not replaced by what is wrong, nor anything by what lacks records. */
+  /**
+   * Whether a generation may come to serve:
+   *
+   * <ol>
+   *   <li>every task has built it;
+   *   <li>if another one serves: the app has not forgotten records of its record set, as it would
+   *       lack them;
+   *   <li>if another one serves: it has no faults beside that one, or that one has faults, too.
+   * </ol>
+   *
+   * <p>The first one that serves may have faults; its view is DEGRADED then.
+   */
   private boolean mayServe(ControlledGeneration candidate) {
     boolean lacksRecords = observed.forgotten().contains(candidate.published().recordSet());
     return observed.all(candidate, Phase.BUILT)
