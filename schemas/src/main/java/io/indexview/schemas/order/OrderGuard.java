@@ -213,22 +213,28 @@ public final class OrderGuard {
   }
 
   /**
+   * Whether one of the rules S1 to S5 of docs/architecture.md holds for a snapshot read.
+   *
    * @param delete the record was not found
    */
   private static boolean isCurrent(Entry current, Origin.SnapshotRead read, boolean delete) {
     Origin.Base base = read.base();
+    // S1: there is no entry.
     if (current == null) {
       return !base.present() || base.deleted() || read.adHoc();
     }
+    // S2: the entry is what the index held.
     boolean isBase =
         base.present()
             && base.deleted() == current.deleted()
             && Objects.equals(base.version(), current.version());
-    // The index may have forgotten a tombstone that is still kept here, or never known of it.
+    // S3, unless older: the index may have forgotten a tombstone that is still kept here, or never
+    // known of it.
     boolean isForgotten = current.deleted() && (!base.present() || current.inferred());
     SourceVersion seen = read.version();
     SourceVersion known = current.version();
     if (seen == null || known == null || !seen.epoch().equals(known.epoch())) {
+      // S4: the entry has missed an event.
       return isBase || isForgotten || read.adHoc() || hasMissed(current, base);
     }
     int order = compareSequences(seen.sequence(), known.sequence());
@@ -240,6 +246,7 @@ public final class OrderGuard {
     if (order == 0 && removed && read.unreadable()) {
       return false;
     }
+    // S5: what was read is newer.
     return isBase || order > 0 || (!older && (isForgotten || read.adHoc()));
   }
 
