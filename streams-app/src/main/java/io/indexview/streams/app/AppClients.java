@@ -75,7 +75,9 @@ final class AppClients implements AutoCloseable {
   private static final Duration TRUST_TOPIC_ID = Duration.ofSeconds(30);
   private static final Duration TOPIC_ID_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Else the end waits for answers of a cluster that is gone, for a minute. */
+  /**
+   * Bounds the close of clients, which else wait a minute for answers of a cluster that is gone.
+   */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   private static final int MAX_CALL_MS = 5_000;
@@ -215,7 +217,7 @@ final class AppClients implements AutoCloseable {
         ends -> progress.behind(config.applicationId(), ends), asking, Time.SYSTEM);
   }
 
-  /** Whoever asks uses a client that is closed next. */
+  /** Waits for the calls in progress to end, because their client is closed next. */
   private static void end(ExecutorService asking) throws InterruptedException {
     asking.shutdownNow();
     if (!asking.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {

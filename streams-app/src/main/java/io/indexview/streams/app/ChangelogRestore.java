@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the local state of this process restored from its changelogs, once for every generation that
- * is to be built from there, and remembers it in a file over a restart. The numbers of a view's
+ * Restores the local state of this process from its changelogs, once for every generation that is
+ * to be built from there, and remembers that in a file over a restart. The numbers of a view's
  * generations only rise: what was restored for one is restored for those before it. Safe for use by
  * several threads.
  */
@@ -32,7 +32,7 @@ final class ChangelogRestore implements BuildGate {
   private final BooleanSupplier restore;
   private final AtomicBoolean running = new AtomicBoolean();
 
-  /** Of the one thread that restores. */
+  /** Used by the restoring thread only. */
   private final OutageLog outages =
       new OutageLog(LOGGER, "The state is being restored from its changelogs");
 

@@ -132,7 +132,10 @@ final class StreamsRun {
     }
   }
 
-  /** As was last known while the cluster does not answer. Tells which topics are gone, too. */
+  /**
+   * Returns the record sets to set aside; the last known ones while the cluster does not answer.
+   * Tells the clients which topics are gone, too.
+   */
   private synchronized Map<String, InPlace> toSetAside() {
     try {
       Map<String, Misfit> known = misfits.get();

@@ -116,7 +116,7 @@ public final class AppConfig extends AbstractConfig {
   private static final String THREADS_DOC =
       "Threads that derive; more than the source topics have partitions stay idle.";
 
-  /** In ms. A wait that outlives its transaction costs a restore of the state. */
+  /** Default in milliseconds. A wait that outlives its transaction costs a restore of the state. */
   private static final int UNKNOWN_ID_TIMEOUT_DEFAULT = 3_000;
 
   private static final int MAX_UNKNOWN_ID_TIMEOUT = 5_000;
@@ -191,7 +191,10 @@ public final class AppConfig extends AbstractConfig {
     return new AppConfigParser(values).parse();
   }
 
-  /** The same without transactions, which no key says: benchmarks alone tell what these cost. */
+  /**
+   * Returns a copy that runs without transactions. No key sets that: only benchmarks use it, to
+   * measure what transactions cost.
+   */
   public AppConfig withoutTransactions() {
     return new AppConfig(definition, originalsStrings(), recordSets, targets, true);
   }
@@ -378,7 +381,7 @@ public final class AppConfig extends AbstractConfig {
     return settings;
   }
 
-  /** In the order of {@code record.sets}. */
+  /** The record sets in the order of {@code record.sets}. */
   public List<RecordSetConfig> recordSets() {
     return recordSets;
   }

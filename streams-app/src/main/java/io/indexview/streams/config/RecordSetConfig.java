@@ -47,9 +47,9 @@ public record RecordSetConfig(
 
   /** How keys and values are written. */
   public enum Encoding {
-    /** In the Confluent wire format. */
+    /** Avro in the Confluent wire format. */
     AVRO,
-    /** By Connect's JsonConverter. */
+    /** JSON as Connect's JsonConverter writes it. */
     JSON
   }
 
@@ -61,9 +61,9 @@ public record RecordSetConfig(
 
   /** What says that every primary record of a record set has reached its topic. */
   public enum Completeness {
-    /** Its source, on {@code source-states}: it scanned everything, and Kafka has it all. */
+    /** Its source says so on {@code source-states}: it scanned everything, and Kafka has it all. */
     SOURCE_STATES,
-    /** Nobody: what the topic holds when it is asked counts as everything. */
+    /** Nobody says so: what the topic holds when it is asked counts as everything. */
     TOPIC,
     /** The events of Debezium themselves: its snapshot is over. */
     DEBEZIUM;
@@ -73,7 +73,7 @@ public record RecordSetConfig(
       return this == SOURCE_STATES;
     }
 
-    /** As in the configuration. */
+    /** The name as it is written in the configuration. */
     String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -1,7 +1,7 @@
 package io.indexview.streams.config;
 
 /**
- * Who writes the rows of a target.
+ * A target, and the sink that writes its rows.
  *
  * @param name as in view definitions and topic names
  * @param sinkGroup consumer group of its sink
@@ -16,7 +16,7 @@ public record TargetConfig(
   public enum Removal {
     /** The sink removes them when the view topic's control record tells it to. */
     NATIVE,
-    /** By a tombstone for every row, which any sink understands. */
+    /** The app writes a tombstone for every row, which any sink understands. */
     TOMBSTONES
   }
 }

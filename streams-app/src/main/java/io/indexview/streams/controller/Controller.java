@@ -208,7 +208,10 @@ public final class Controller implements AutoCloseable {
     }
   }
 
-  /** To be called after the stop signal; ends within ten seconds, whatever the cluster does. */
+  /**
+   * Closes the controller, after the stop signal; ends within ten seconds, whatever the cluster
+   * does.
+   */
   @Override
   public void close() {
     close(STOP);

@@ -67,7 +67,7 @@ final class ControllerMemory {
     }
   }
 
-  /** By key. */
+  /** Returns the records to write, by key. */
   static Map<String, GenericRecord> records(Reconciler.Changes changes, Read read) {
     Map<String, GenericRecord> records = new LinkedHashMap<>();
     changes.views.forEach(

@@ -45,7 +45,7 @@ final class ControllerSession implements AutoCloseable {
   private final InstantSource clock;
   private final List<Finding> findings = new ArrayList<>();
 
-  /** As the log says. */
+  /** Last state logged per view; avoids repeated lines. */
   private final Map<String, ViewState.State> states = new HashMap<>();
 
   private Reconciler reconciler;

@@ -40,8 +40,8 @@ public record ForeignPublications(String memory, Topics topics, Cluster cluster)
   }
 
   /**
-   * Somebody else may publish, or have published, between the two: what only one holds is none of
-   * its business.
+   * Compares what is published with what is remembered. Somebody else may publish, or have
+   * published, between the two reads: a generation that only one of them holds is ignored.
    *
    * @param before read before what is remembered
    * @param now read after it

@@ -259,7 +259,10 @@ final class KafkaControlTopics implements ControlTopics {
     }
   }
 
-  /** To fail would help nobody: the record stays where it is. */
+  /**
+   * Logs a record that cannot be read and passes over it: to fail would help nobody, because the
+   * record stays where it is.
+   */
   private static News unreadable(
       ConsumerRecord<byte[], byte[]> message, String view, String reason) {
     LOGGER.error(

@@ -81,7 +81,9 @@ final class Reconciler {
 
   /** What is to be committed in one transaction. */
   static final class Changes {
-    /** For {@code view-generations} and {@code view-states}, in their order. */
+    /**
+     * Records for {@code view-generations} and {@code view-states}, in the order of their topics.
+     */
     final List<ControlRecord> records = new ArrayList<>();
 
     final Map<String, ControlledView> views = new LinkedHashMap<>();
@@ -106,7 +108,7 @@ final class Reconciler {
     restless.add(report.view());
   }
 
-  /** It is of no interest here, but to be taken away by and by. */
+  /** Notes the report's key only, so that the report is removed when its generation is gone. */
   void repaired(RepairProgress report) {
     note(report.view(), report.key(), report.generation());
   }
@@ -154,7 +156,10 @@ final class Reconciler {
         && generation.build().mode() != BuildMode.SNAPSHOT;
   }
 
-  /** One that was built from what is left of the state has no rows of what is forgotten. */
+  /**
+   * Whether a generation may have been built before the loss. One that was built from what is left
+   * of the state lacks the rows of the lost events.
+   */
   private boolean mayBeOlder(PublishedGeneration generation, EventsLost loss) {
     return generation.createdAtMs() <= loss.foundAtMs()
         || reports.getOrDefault(generation.view(), Map.of()).values().stream()
@@ -166,7 +171,7 @@ final class Reconciler {
     step(spec.view(), new ViewEvent.Desired(spec), nowMs);
   }
 
-  /** One that was dropped is remembered, so it keeps its uid. */
+  /** Remembers a view that is new. A dropped view is still remembered, so it keeps its uid. */
   private void begin(String view) {
     views.computeIfAbsent(view, name -> ControlledView.unknown(name, Uuid.randomUuid().toString()));
   }
@@ -391,7 +396,7 @@ final class Reconciler {
     return taken;
   }
 
-  /** By id, everything that is wanted. To be acted on only when all changes are committed. */
+  /** The wanted actions by id. They may be carried out only when all changes are committed. */
   Map<String, Action> wanted() {
     Map<String, Action> all = new LinkedHashMap<>();
     wanted.values().forEach(ofView -> ofView.forEach(action -> all.put(action.id(), action)));

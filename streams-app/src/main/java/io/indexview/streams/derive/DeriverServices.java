@@ -22,7 +22,7 @@ public record DeriverServices(
     Time time,
     Function<TaskLocation, EventReader> readers) {
 
-  /** Of record sets in Avro. */
+  /** Services for record sets in Avro. */
   public DeriverServices(
       SchemaRegistry registry,
       RegistryWait registryWait,

@@ -44,7 +44,7 @@ public final class FollowedView {
     return counts;
   }
 
-  /** From now on follows the records up to this key, and it; null: none. Keys are not copied. */
+  /** Limits the view to records up to and including this key; null: none. Keys are not copied. */
   public void followUpTo(byte[] key) {
     all = false;
     last = key;
@@ -80,7 +80,7 @@ public final class FollowedView {
     meter.count(upserts, deletes);
   }
 
-  /** Of the keys as they are published. */
+  /** Bytes of the keys as they are published. */
   private static long keyBytes(List<ViewRow> rows) {
     long bytes = 0;
     for (int i = 0; i < rows.size(); i++) {

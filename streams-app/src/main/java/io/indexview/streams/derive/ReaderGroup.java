@@ -69,7 +69,10 @@ final class ReaderGroup {
       new DerivationException(
           "the record's last event cannot be read, its dead-letter record says why; the record may have changed, and its rows are those of before (write it once more, or rebuild with an ad-hoc snapshot)");
 
-  /** Of an entry without rows: what its source could not read, or an event after a delete. */
+  /**
+   * Failure of an entry without rows: its source could not read the record, or an unreadable event
+   * came after a delete.
+   */
   private static final DerivationException UNREADABLE_WITHOUT_ROWS =
       new DerivationException(
           "the record's value at its source, or its last event, cannot be read, its dead-letter record says why; it has no rows until it can be read (correct or remove it at its source, or rebuild with an ad-hoc snapshot)");
@@ -209,7 +212,9 @@ final class ReaderGroup {
     }
   }
 
-  /** Those of an entry that is unreadable stand, and count as failed. */
+  /**
+   * Derives the rows of an entry. Those of an unreadable entry stay in place, and count as failed.
+   */
   private static Derived<List<ViewRow>> rows(
       CompiledView compiled, Entry entry, Derived<IndexedRecord> decoded, String primaryKey) {
     Derived<List<ViewRow>> rows = rows(compiled, decoded, primaryKey);

@@ -9,7 +9,7 @@ import io.indexview.schemas.change.RecordFormat;
  */
 public record TaskLocation(String recordSet, String topic, RecordFormat format, int partition) {
 
-  /** For log messages. */
+  /** Text for log messages. */
   @Override
   public String toString() {
     return "Record set " + recordSet + ", partition " + partition;

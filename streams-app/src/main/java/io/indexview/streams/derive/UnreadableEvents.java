@@ -36,7 +36,7 @@ final class UnreadableEvents {
     note(change, reason);
   }
 
-  /** One that may change any record. */
+  /** Counts an event that may change any record, and reports it as a loss. */
   void ofAnyRecord(ChangeRecord change, String reason, TaskOutput out, long nowMs) {
     ofAnyRecord++;
     note(change, reason);
@@ -58,7 +58,10 @@ final class UnreadableEvents {
     tell();
   }
 
-  /** To be called now and then: the last ones of many are to be reported, too. */
+  /**
+   * Logs what was counted since the last line. Called now and then, so that the last of many events
+   * are logged, too.
+   */
   void tell() {
     if (!betweenLines.isExpired() || ofOneRecord + ofAnyRecord == 0) {
       return;

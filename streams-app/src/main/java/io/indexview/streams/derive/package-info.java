@@ -1,2 +1,2 @@
-/** From a change event to the rows that it changes, without any type of Kafka Streams. */
+/** Derives the rows that a change event changes, without any type of Kafka Streams. */
 package io.indexview.streams.derive;

@@ -72,7 +72,7 @@ public final class AppTopics {
     return shared;
   }
 
-  /** Of the shared ones, those without which the controller does not work. */
+  /** Shared topics that the controller cannot work without. */
   public List<TopicSpec> ofController() {
     List<TopicSpec> all = new ArrayList<>(published());
     all.add(control(names.viewDefinitions()));
@@ -80,12 +80,12 @@ public final class AppTopics {
     return all;
   }
 
-  /** Of the shared ones, those that the controller writes for everybody. */
+  /** Shared topics that the controller publishes to. */
   public List<TopicSpec> published() {
     return List.of(control(names.viewGenerations()), control(names.viewStates()));
   }
 
-  /** Of the shared ones, those by which sources, servers and the application tell each other. */
+  /** Shared topics for the exchange between sources, servers and the application. */
   public List<TopicSpec> exchanged() {
     return List.of(
         control(names.viewVerifications()),
@@ -95,7 +95,7 @@ public final class AppTopics {
         control(names.sourceStates()));
   }
 
-  /** Of the shared ones, those that tasks and sinks write. */
+  /** Shared topics that tasks and sinks write. */
   public List<TopicSpec> written() {
     List<TopicSpec> written =
         new ArrayList<>(List.of(control(names.viewProgress()), deadLetters(names.deadLetters())));
@@ -103,7 +103,7 @@ public final class AppTopics {
     return written;
   }
 
-  /** Of what the controller of the views remembers. */
+  /** A topic for the controller's own memory. */
   public TopicSpec controllerMemory(String topic) {
     return control(topic);
   }
@@ -119,7 +119,7 @@ public final class AppTopics {
     return new TopicSpec(topic, partitions, settings);
   }
 
-  /** Whoever begins to follow one reads all of it, so what is replaced is cleaned away early. */
+  /** A compacted topic that is cleaned early, because each reader reads all of it at its start. */
   private TopicSpec control(String topic) {
     return new TopicSpec(
         topic,

@@ -31,7 +31,7 @@ public interface Cluster extends TopicDescriptions {
   /** What keeps a topic small: {@code delete}, {@code compact}, or both. */
   Set<String> cleanupPolicies(String topic);
 
-  /** By partition, the offset of the first record that a topic still holds. */
+  /** Offset of the first record that a topic still holds, by partition. */
   Map<Integer, Long> beginnings(String topic);
 
   /**

@@ -63,7 +63,7 @@ public final class FileSpecs {
           .toList();
     }
 
-    /** Not on their way out, the newest first. */
+    /** Generations of a view that are not being retired, newest first. */
     private List<PublishedGeneration> staying(String view) {
       ViewState state = states.get(view);
       if (state == null) {
@@ -143,7 +143,10 @@ public final class FileSpecs {
     return new Wanted(json, RequestedBuild.of(json, present, staying, published), interval);
   }
 
-  /** By meaning: another release may write the same definition in another way. */
+  /**
+   * Whether two definitions mean the same: another release may write the same definition in another
+   * way.
+   */
   private static boolean isSame(String json, ViewDefinition view) {
     try {
       return ViewDefinition.fromJson(json).equals(view.withoutVerification());

@@ -41,7 +41,7 @@ public record FrozenGeneration(
   }
 
   /**
-   * As it is to be published for a spec.
+   * Returns the publication of this generation for a spec.
    *
    * @param viewTopicId Kafka's id of the topic that was created for it
    */

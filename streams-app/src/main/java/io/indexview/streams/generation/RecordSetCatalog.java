@@ -18,7 +18,7 @@ public final class RecordSetCatalog {
   }
 
   /**
-   * Those whose schema is known and can be used, by name.
+   * Record sets whose schema is known and usable, by name.
    *
    * @throws io.indexview.schemas.registry.RegistryException if the registry does not answer
    */

@@ -22,7 +22,7 @@ public interface TopicDescriptions {
    */
   Map<String, KafkaFuture<Description>> describe(Collection<String> topics);
 
-  /** Those of the topics that there are, asked for in one request. */
+  /** Descriptions of those topics that exist, asked for in one request. */
   default Map<String, Description> existing(Collection<String> topics) {
     Map<String, Description> existing = new HashMap<>();
     describe(topics)

@@ -23,7 +23,7 @@ public final class AppMetrics implements AutoCloseable {
 
   private record Followed(ViewCounters counters, MetricGroup metrics) {}
 
-  /** Without MBeans. */
+  /** Creates metrics without MBeans. */
   public AppMetrics() {
     this(AppMetricsRegistry.withoutJmx(), () -> 0);
   }
@@ -67,7 +67,10 @@ public final class AppMetrics implements AutoCloseable {
         });
   }
 
-  /** For a task that takes a generation up; it is shown until every such task has left it. */
+  /**
+   * Adds a task that begins to write a generation; the meter is shown until every such task has
+   * left it.
+   */
   public ViewMeter join(String view, int generation) {
     ViewKey key = new ViewKey(view, generation);
     ViewMeter[] joined = new ViewMeter[1];
@@ -136,17 +139,17 @@ public final class AppMetrics implements AutoCloseable {
       return !figures.isEmpty();
     }
 
-    /** Since the first task of this process took it up. */
+    /** Rows upserted since the first task of this process began with the generation. */
     public long upserts() {
       return upserts.sum();
     }
 
-    /** Since the first task of this process took it up. */
+    /** Rows deleted since the first task of this process began with the generation. */
     public long deletes() {
       return deletes.sum();
     }
 
-    /** Of all tasks together. */
+    /** Sum over all tasks of this process. */
     public ViewFigures figures() {
       return figures.values().stream().reduce(ViewFigures.NONE, ViewFigures::plus);
     }

@@ -21,7 +21,7 @@ public record StoredScanProgress(
 
   /** What a scan does. The order is part of the stored form: only append. */
   public enum Phase {
-    /** Until the topic is replayed, or the events that it follows are processed. */
+    /** Waits for the replay of the topic, or for the events that it follows. */
     WAITING,
     RUNNING,
     DONE,
@@ -37,12 +37,12 @@ public record StoredScanProgress(
     Objects.requireNonNull(reason, "reason");
   }
 
-  /** At the first entry, or over without a result. */
+  /** Progress at the first entry, or of a scan that is over without a result. */
   public static StoredScanProgress of(Phase phase, String reason) {
     return new StoredScanProgress(phase, null, 0, RowCounts.NONE, reason);
   }
 
-  /** The same, after one more chunk. */
+  /** Returns the progress after one more chunk. */
   public StoredScanProgress after(Chunk chunk, long more) {
     return chunk.whole()
         ? new StoredScanProgress(Phase.DONE, null, done + more, counts, reason)
@@ -67,7 +67,7 @@ public record StoredScanProgress(
   public record Chunk(byte[] last, boolean whole, int changed) {}
 
   /**
-   * As bytes, in this order:
+   * Encodes the progress, in this order:
    *
    * <pre>
    *   byte     format = 1

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * That all sources of a topic published every record again, as it concerns one partition. Each of
- * them answers for its own keys since its own begin: what one has published later says nothing of
- * what only another one knows.
+ * An ad-hoc snapshot, as it concerns one partition: all sources of a topic published every record
+ * again. Each source answers for its own keys since its own begin: what one has published later
+ * says nothing of what only another one knows.
  *
  * @param topicId Kafka's id of the topic
  * @param answers of all source partitions of all sources

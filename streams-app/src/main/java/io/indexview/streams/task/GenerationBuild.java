@@ -46,13 +46,13 @@ final class GenerationBuild implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** One that derives nothing. */
+  /** Returns a build that derives nothing. */
   static GenerationBuild idle(GenerationKey key, StoredScanProgress progress, TaskMemory memory) {
     return new GenerationBuild(key, progress, memory);
   }
 
   /**
-   * One that goes on from where it was.
+   * Returns a build that goes on from its saved progress.
    *
    * @param progress null: it begins
    * @param onFirstFailure run when the first of its records cannot be derived
@@ -102,7 +102,7 @@ final class GenerationBuild implements AutoCloseable {
     memory.put(memoryKey, progress.encode());
   }
 
-  /** This, that was saved before. */
+  /** Marks this build as saved before. */
   GenerationBuild remembered() {
     remembered = true;
     return this;

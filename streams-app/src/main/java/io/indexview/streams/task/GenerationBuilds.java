@@ -54,7 +54,7 @@ final class GenerationBuilds implements AutoCloseable {
   private final RegistryRetry retry;
   private final Map<GenerationKey, GenerationBuild> builds = new TreeMap<>();
 
-  /** Those that were published when the task last looked. */
+  /** Generations that were published when the task last looked. */
   private final Set<GenerationKey> taken = new HashSet<>();
 
   /** What is not taken yet; null: gone. */
@@ -101,7 +101,10 @@ final class GenerationBuilds implements AutoCloseable {
     follow();
   }
 
-  /** Their rows would abort each transaction with all that is in it. */
+  /**
+   * Fails builds whose view topic refuses rows: one refused row would abort the whole transaction.
+   * Returns whether there were any.
+   */
   private boolean leaveOutRefused() {
     boolean changed = false;
     for (GenerationBuild build : builds.values()) {
@@ -319,7 +322,7 @@ final class GenerationBuilds implements AutoCloseable {
     failsNewly &= !reports.report(wanted, entries.estimatedSize(), nowMs);
   }
 
-  /** Those that wait until the topic is replayed. */
+  /** Generations that wait for the replay of the topic. */
   Set<GenerationKey> waitingForReplay() {
     return builds.values().stream()
         .filter(build -> build.phase() == Phase.WAITING)

@@ -9,7 +9,7 @@ record GenerationKey(String view, int number) implements Comparable<GenerationKe
   private static final Comparator<GenerationKey> ORDER =
       Comparator.comparing(GenerationKey::view).thenComparing(GenerationKey::number);
 
-  /** From the key of a record on {@code view-generations}; empty if it is none. */
+  /** Parses the key of a record on {@code view-generations}; empty if it is none. */
   static Optional<GenerationKey> parse(String key) {
     int bar = key.indexOf('|');
     try {

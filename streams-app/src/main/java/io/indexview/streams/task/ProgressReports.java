@@ -33,7 +33,7 @@ final class ProgressReports {
     this.retry = new RegistryRetry(location, "report", time);
   }
 
-  /** Whoever listens has forgotten everything. */
+  /** Forgets what was reported, so that all is reported again: the listener has lost it. */
   void forget() {
     reported.clear();
   }

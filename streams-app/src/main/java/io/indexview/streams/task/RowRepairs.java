@@ -65,13 +65,13 @@ final class RowRepairs {
   private final Deque<Batch> batches = new ArrayDeque<>();
   private long seen = ControlRecords.START;
 
-  /** One that is under way. */
+  /** A batch of repairs that is under way. */
   private static final class Batch {
     private final ViewRepair repair;
     private final RegistryRetry reporting;
     private final Iterator<Repaired> rest;
 
-    /** By primary key, those that are not found by it. */
+    /** Rows whose record was not found by its primary key, by that key. */
     private final Map<String, Repaired> unknown = new HashMap<>();
 
     /** Key of the last entry that was looked at for them. */
@@ -277,7 +277,10 @@ final class RowRepairs {
     return whole || batch.unknown.isEmpty();
   }
 
-  /** Without a value: once all sinks have it, compaction may drop it. */
+  /**
+   * Asks the sink to remove foreign rows. The command has no value, so that compaction may drop it
+   * once all sinks have it.
+   */
   private void tellSink(ViewRepair repair, FollowedView view, long nowMs) {
     boolean isOwn = location.partition() == repair.batch() % Math.max(1, repair.partitions());
     if (isOwn && !repair.foreign().isEmpty()) {
@@ -309,7 +312,10 @@ final class RowRepairs {
   static final class OwnKeys {
     private static final int SAMPLE = 200;
 
-    /** So many are where they are by chance once in a million times, of two partitions. */
+    /**
+     * Entries to look at: with two partitions so many lie where Kafka places them by chance only
+     * once in a million times.
+     */
     private static final int MIN_RECORDS = 20;
 
     private final int partition;
@@ -349,7 +355,7 @@ final class RowRepairs {
       return partitions > 0 && isPlaced(stateKey, partition, partitions);
     }
 
-    /** Kafka's way. */
+    /** Whether Kafka's default partitioner (murmur2) places a key in a partition. */
     private static boolean isPlaced(byte[] key, int partition, int partitions) {
       return partitions == 1 || Utils.toPositive(Utils.murmur2(key)) % partitions == partition;
     }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In the place of the task of a record set whose topic does not fit its state. It derives nothing,
- * but stops the generations that are to stop, so that views can be dropped or moved to another
- * record set. Not safe for use by several threads.
+ * Takes the place of the task of a record set whose topic does not fit its state. It derives
+ * nothing, but stops the generations that are to stop, so that views can be dropped or moved to
+ * another record set. Not safe for use by several threads.
  */
 public final class SetAsideTask {
   private static final Logger LOGGER = LoggerFactory.getLogger(SetAsideTask.class);

@@ -70,7 +70,7 @@ final class SnapshotCleanup {
   private final OlderReads olderReads;
   private final RegistryRetry retry;
 
-  /** In the order in which they began. */
+  /** Cleanups in the order in which they began. */
   private final List<Cleanup> all = new ArrayList<>();
 
   private TopicSources.Answer newest = NOTHING_KNOWN;
@@ -222,7 +222,10 @@ final class SnapshotCleanup {
     beginWhatIsPassed();
   }
 
-  /** Of events that were taken for those of another topic nobody knows when they came. */
+  /**
+   * Rejects a snapshot whose events may have been taken for those of an earlier topic: nobody knows
+   * when they came.
+   */
   private TopicSources.Answer unlessTooEarly(TopicSources.Answer answer) {
     return answer.complete().stream().anyMatch(this::isTooEarly)
         ? new TopicSources.Answer(null, tooEarly())
@@ -284,7 +287,10 @@ final class SnapshotCleanup {
     saveProgress(last(), StoredScanProgress.of(Phase.WAITING, ""));
   }
 
-  /** Until then an earlier one counts still: what it deleted, and what it has yet to. */
+  /**
+   * Begins the cleanups whose snapshot is read. Until then an earlier cleanup still counts: what it
+   * deleted, and what it has yet to.
+   */
   private void beginWhatIsPassed() {
     List<Cleanup> waiting = all.stream().filter(cleanup -> cleanup.is(Phase.WAITING)).toList();
     for (Cleanup cleanup : waiting) {

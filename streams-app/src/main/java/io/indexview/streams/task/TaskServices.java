@@ -55,7 +55,7 @@ public record TaskServices(
      */
     Optional<String> of(String topic);
 
-    /** The same as it is now; waits for it, but not for ever. */
+    /** Kafka's id of a topic as it is now; waits for it, but not for ever. */
     default Optional<String> now(String topic) {
       return of(topic);
     }

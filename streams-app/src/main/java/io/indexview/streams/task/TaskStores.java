@@ -25,7 +25,7 @@ public record TaskStores(
   /** The newest records of a control topic, values not decoded. */
   @FunctionalInterface
   public interface ControlRecords {
-    /** Before every record. */
+    /** Position before every record. */
     long START = 0;
 
     /**

@@ -17,7 +17,10 @@ import java.util.function.LongSupplier;
 final class TombstoneExpiry {
   private static final int CHUNK = 2_000;
 
-  /** Of values, which may be large: all tasks of a thread wait meanwhile, with its transaction. */
+  /**
+   * Bytes of values read at once. They may be large: all tasks of a thread wait meanwhile, with its
+   * transaction.
+   */
   static final int CHUNK_BYTES = 4 * 1024 * 1024;
 
   private static final Duration PAUSE = Duration.ofSeconds(1);

@@ -70,13 +70,13 @@ final class TopicReplay {
     this.retryPause = new Timer(time);
   }
 
-  /** From the start. */
+  /** Begins at the start of the topic. */
   void begin() {
     next = 0;
     trouble = "";
   }
 
-  /** Has the topic opened, and looks whether it is; to be called now and then. */
+  /** Starts to open the topic, and takes the reader once it is open; called now and then. */
   void open() {
     if (reader != null || !retryPause.isExpired()) {
       return;
@@ -224,7 +224,7 @@ final class TopicReplay {
     return next;
   }
 
-  /** For people. */
+  /** Progress for log messages. */
   String progress() {
     return "replays topic %s, %d of %d events%s"
         .formatted(

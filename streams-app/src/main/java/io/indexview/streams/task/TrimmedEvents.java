@@ -32,8 +32,8 @@ public final class TrimmedEvents {
   }
 
   /**
-   * To be reported in the transaction that goes on behind them: when that is aborted, the consumer
-   * finds them once more.
+   * Returns what was trimmed of a partition, once. Report it in the transaction that goes on behind
+   * it: when that is aborted, the consumer finds it once more.
    */
   public Optional<Trimmed> take(TopicPartition partition) {
     return untold.isEmpty() ? Optional.empty() : Optional.ofNullable(untold.remove(partition));

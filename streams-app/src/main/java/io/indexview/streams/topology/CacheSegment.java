@@ -25,10 +25,13 @@ final class CacheSegment {
   /** A larger one has one entry. */
   static final int MAX_BYTES = UNIT << OFFSET_BITS;
 
-  /** Of an array's header, of the object that has it, and of references to that. */
+  /**
+   * Heap that a segment takes beside its bytes: the array's header, this object, and references to
+   * both.
+   */
   static final int OVERHEAD_BYTES = 64;
 
-  /** No index. */
+  /** Stands for the index of an entry that is written already. */
   static final int WRITTEN = -1;
 
   private static final VarHandle INT =
@@ -61,7 +64,7 @@ final class CacheSegment {
     this.bytes = new byte[length];
   }
 
-  /** Of a key, which is a part of some bytes. */
+  /** Hash of a key, which is a part of the bytes. */
   static int hash(long seed, byte[] bytes, int from, int to) {
     long hash = seed;
     int at = from;
@@ -113,7 +116,7 @@ final class CacheSegment {
     return bytes;
   }
 
-  /** After the last entry. */
+  /** Offset after the last entry. */
   int end() {
     return end;
   }

@@ -34,7 +34,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
   private final Supplier<StateCache> caches;
   private final RecordSetCounters counters;
 
-  /** In the cache of the thread that put the first one there; null: there are none. */
+  /** Entries in the cache of the thread that put the first one there; null: there are none. */
   private StoreEntries entries;
 
   /**
@@ -48,7 +48,7 @@ final class CachedStore implements KeyValueStore<Bytes, byte[]> {
     this.counters = counters;
   }
 
-  /** Of such stores; see the constructor. */
+  /** Supplies such stores; for the parameters see the constructor. */
   static KeyValueBytesStoreSupplier supplier(
       KeyValueBytesStoreSupplier disk, Supplier<StateCache> caches, RecordSetCounters counters) {
     return new KeyValueBytesStoreSupplier() {

@@ -6,10 +6,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has a stream thread commit before its interval is over while there is little to do: a while after
- * the first event since. It is little as long as it takes a small part of that while; commits, for
- * which a thread waits, then cost no throughput. The more partitions are written, the longer it
- * waits, as brokers write a marker into each. One for all tasks of a thread, which commit together.
+ * Commits of a stream thread before its interval is over, while there is little to do: a while
+ * after the first event since the last commit. It is little as long as it takes a small part of
+ * that while; commits, for which a thread waits, then cost no throughput. The more partitions are
+ * written, the longer it waits, as brokers write a marker into each. All tasks of a thread share
+ * one instance, because they commit together.
  */
 final class EarlyCommits {
   /** Work may take one part in so many. */
@@ -75,7 +76,7 @@ final class EarlyCommits {
     worked += nanos;
   }
 
-  /** From an event to a commit at least. */
+  /** Least time from an event to a commit. */
   Duration minInterval() {
     return Duration.ofNanos(minNanos);
   }

@@ -78,7 +78,10 @@ public final class GroupPosition implements AppPosition {
     return false;
   }
 
-  /** Who does not get an answer wants to know again: a topic that is gone is not asked for ever. */
+  /**
+   * Asks for what is wanted. Callers that get no answer ask again, so a topic that is gone is not
+   * asked for for ever.
+   */
   private void ask() {
     Map<TopicPartition, Mark> marks = new HashMap<>(wanted);
     wanted.keySet().removeAll(marks.keySet());

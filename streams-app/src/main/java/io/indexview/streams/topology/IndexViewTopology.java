@@ -286,9 +286,10 @@ public final class IndexViewTopology {
   }
 
   /**
-   * Not logged: what is lost is materialized once more from the topic, which holds it all. On disk,
-   * whatever the entries are in: it is a copy of them all, and seldom there. A task that has it
-   * also has a directory, where Kafka Streams cleans up.
+   * The copy of a replayed topic. It has no changelog: what is lost is materialized once more from
+   * the topic, which holds it all. It is on disk wherever the entries are, because it is a copy of
+   * all of them, and seldom there. A task that has it also has a directory, where Kafka Streams
+   * cleans up.
    */
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> replay(Names names) {
     return Stores.keyValueStoreBuilder(
@@ -298,8 +299,8 @@ public final class IndexViewTopology {
   }
 
   /**
-   * With a record cache: the counts of a generation change with almost every event, and only the
-   * last ones of a transaction matter.
+   * Progress of builds, with a record cache: the counts of a generation change with almost every
+   * event, and only the last ones of a transaction matter.
    */
   private static StoreBuilder<KeyValueStore<String, byte[]>> builds(Names names) {
     return Stores.keyValueStoreBuilder(

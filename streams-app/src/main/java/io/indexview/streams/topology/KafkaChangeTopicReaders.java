@@ -173,7 +173,7 @@ public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
       close(consumer);
     }
 
-    /** It is in no group that it would have to leave. */
+    /** Closes without a wait: the consumer is in no group that it would have to leave. */
     private static void close(Consumer<byte[], byte[]> consumer) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
     }

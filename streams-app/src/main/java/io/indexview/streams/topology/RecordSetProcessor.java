@@ -31,7 +31,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
 
-  /** Of each task: the changelogs of its entries and of what it remembers. */
+  /** Changelogs of each task: that of its entries and that of its memory. */
   private static final int CHANGELOGS = 2;
 
   private final Supplier<ScanLimiter> limiters;
@@ -154,7 +154,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     }
   }
 
-  /** That the task writes, about: what it remembers has a record of each view, too. */
+  /** About how many partitions the task writes; its memory has a record of each view, too. */
   private int partitions() {
     return CHANGELOGS + 2 * task.views();
   }

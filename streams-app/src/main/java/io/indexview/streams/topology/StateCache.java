@@ -38,29 +38,29 @@ final class StateCache {
   private final long maxBytes;
   private final int segmentBytes;
 
-  /** Without it nobody can choose keys that have one hash. */
+  /** Random, so that nobody can choose keys with equal hashes. */
   private final long seed = ThreadLocalRandom.current().nextLong();
 
   private final EntryTable table = new EntryTable();
 
-  /** By number; null: there is none. */
+  /** Segments by number; null: the number is free. */
   private CacheSegment[] segments = {};
 
   /** First the one that has not been the last one for the longest time. */
   private final Deque<CacheSegment> order = new ArrayDeque<>();
 
-  /** That entries are added to; null: none. */
+  /** Segment that entries are added to; null: none. */
   private CacheSegment open;
 
-  /** By number; null: there is none. */
+  /** Stores by number; null: the number is free. */
   private final List<StoreEntries> stores = new ArrayList<>();
 
-  /** Of what is unwritten of all stores. */
+  /** Bytes of unwritten entries, of all stores. */
   private long unwrittenBytes;
 
   private long allSegmentBytes;
 
-  /** Of the segments as far as there are entries, and of that what counts. */
+  /** Bytes of the segments up to their last entry; {@link #liveBytes} of them are still needed. */
   private long filledBytes;
 
   private long liveBytes;
@@ -95,7 +95,7 @@ final class StateCache {
     return added;
   }
 
-  /** Those of one store. */
+  /** Entries of one store. */
   final class StoreEntries {
     private static final int BATCH_ENTRIES = 1_000;
     private static final long BATCH_BYTES = 4 << 20;
@@ -303,7 +303,9 @@ final class StateCache {
     filledBytes = 0;
   }
 
-  /** Has room for one more in the table, and among the unwritten; false: there is none. */
+  /**
+   * Makes room for one more entry in the table, and among the unwritten ones; false: there is none.
+   */
   private boolean makeIndex(StoreEntries store) {
     // What goes may be enough.
     while (table.isFull() && !hasFree(table.growth())) {

@@ -72,7 +72,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   /** The first answers of a registry that is well may take longer than a call of poll waits. */
   private static final Duration LONG = Duration.ofSeconds(3);
 
-  /** In a call of poll, altogether; fetching anew is slowed down by it, too. */
+  /** Longest wait in one call of poll; slows down repeated fetches, too. */
   private static final Duration WAITING = Duration.ofMillis(100);
 
   private static final Backoff NAMES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(5));
@@ -91,7 +91,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   private volatile BooleanSupplier atRest = () -> false;
   private volatile Set<String> gone = Set.of();
 
-  /** Those that wait until their offsets are committed. */
+  /** Producers that wait until their offsets are committed. */
   private final Set<RowProducer> committing = ConcurrentHashMap.newKeySet();
 
   private final Map<TopicPartition, Withheld> withheld = new ConcurrentHashMap<>();
@@ -320,7 +320,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     /** Whether the brokers do not know it as it is any more. */
     private volatile boolean isSuperseded;
 
-    /** Of topics, since the last commit. */
+    /** Partitions of topics, cached since the last commit. */
     private final Map<String, List<PartitionInfo>> partitions = new HashMap<>();
 
     private Set<String> topics = Set.of();
@@ -431,11 +431,11 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     }
 
     /**
-     * In a transaction nothing is waited for yet, but in {@link #sendOffsetsToTransaction}, for all
-     * tasks of the thread at once. Kafka Streams flushes for each of them, before the next one
-     * sends the last of its own: a round trip for each task, in every commit. What cannot be
-     * written fails the transaction in any case. What is not passed on by then of the
-     * acknowledgements of a transaction that is aborted is dropped.
+     * Does not wait inside a transaction: {@link #sendOffsetsToTransaction} waits, for all tasks of
+     * the thread at once. Kafka Streams flushes for each task, before the next one sends the last
+     * of its own: a round trip for each task, in every commit. What cannot be written fails the
+     * transaction in any case. Acknowledgements of an aborted transaction that are not passed on by
+     * then are dropped.
      */
     @Override
     public void flush() {

@@ -92,7 +92,7 @@ final class TaskForwarder implements TaskOutput {
   record OutgoingRow(String topic, int partition, byte[] key) {
     private static final Optional<Set<Integer>> NONE = Optional.of(Set.of());
 
-    /** By partition; asked for each row. */
+    /** Sets of one partition, by partition; cached because they are asked for each row. */
     private static final List<Optional<Set<Integer>>> FIRST =
         IntStream.range(0, 256).mapToObj(OutgoingRow::alone).toList();
 
@@ -101,8 +101,9 @@ final class TaskForwarder implements TaskOutput {
     }
 
     /**
-     * Of the row in a topic with so many partitions. None if the row's is not among them: somebody
-     * else created the topic, its view is DEGRADED for that, and the others are to go on.
+     * Partition of the row in a topic with so many partitions. Empty if that topic lacks it:
+     * somebody else created the topic and its view is DEGRADED for that, and the other views are to
+     * go on.
      */
     Optional<Set<Integer>> partitionOf(int partitions) {
       if (partition >= partitions) {

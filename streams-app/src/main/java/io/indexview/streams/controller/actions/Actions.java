@@ -123,7 +123,10 @@ public final class Actions implements ActionRunner.Factory {
         });
   }
 
-  /** Whoever begins to read a topic is given nothing of an earlier one of its name. */
+  /**
+   * Opens the dead letters of a target's topic as it is now: a reader gets nothing of an earlier
+   * topic of the same name.
+   */
   private DeadLetterWindow window(String target) {
     TargetConfig config = context.config().target(target);
     String topic = config.deadLetterTopic();
@@ -146,8 +149,8 @@ public final class Actions implements ActionRunner.Factory {
   }
 
   /**
-   * Before a generation was frozen it had no rows, and no dead letters. The clock may have been
-   * ahead then.
+   * Returns where to begin to read: before a generation was frozen it had no rows, and no dead
+   * letters. Allows for a clock that was ahead at that time.
    */
   private DeadLetterPosition position(
       PublishedGeneration published, DeadLetterWindow window, DeadLetterPosition from) {
@@ -232,10 +235,10 @@ public final class Actions implements ActionRunner.Factory {
     /** The partitions of a transaction show that it is over one after the other. */
     static final int ATTEMPTS = 100;
 
-    /** For a task of the sink to come to the partitions that it was given. */
+    /** Time for a task of the sink to begin with the partitions that were assigned to it. */
     static final Duration SETTLING = Duration.ofSeconds(2);
 
-    /** For a right to see the sink's group. */
+    /** Time for the right to see the sink's group to be granted. */
     static final Duration REFUSED = Duration.ofSeconds(30);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(DeleteTopic.class);

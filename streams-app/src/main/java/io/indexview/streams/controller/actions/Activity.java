@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  */
 @FunctionalInterface
 public interface Activity {
-  /** Between two attempts at something that is about to come true. */
+  /** Pause between two attempts at something that will hold in a moment. */
   Duration SOON = Duration.ofMillis(150);
 
   /**
@@ -27,7 +27,7 @@ public interface Activity {
   record Answered(Finding.Answer answer) implements Progress {}
 
   /**
-   * It is to be asked again.
+   * The activity is to be advanced again after a pause.
    *
    * @param waitingFor for people; empty: nothing worth telling
    */

@@ -48,7 +48,7 @@ public final class DeadLetterWindow {
     return sinkRetriesForever;
   }
 
-  /** As {@link KafkaLog#read}. */
+  /** Reads as {@link KafkaLog#read} does. */
   long read(
       TopicPartition partition,
       long from,

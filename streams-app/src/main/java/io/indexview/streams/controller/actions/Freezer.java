@@ -144,7 +144,10 @@ public final class Freezer {
         read -> new TakenNames(topics, known).besides(read.name(), earlier, generations));
   }
 
-  /** Of two asks for one name, the same one always wins, whoever comes to be frozen first. */
+  /**
+   * Whether one spec goes first. Of two specs that ask for one name the same one always wins, in
+   * whichever order they are frozen.
+   */
   private static boolean isEarlier(ViewSpec one, ViewSpec other) {
     return one.changedAtMs() == other.changedAtMs()
         ? one.view().compareTo(other.view()) < 0

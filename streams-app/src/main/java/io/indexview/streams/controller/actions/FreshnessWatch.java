@@ -76,7 +76,7 @@ public final class FreshnessWatch implements Activity {
   private static final class Proof {
     private final PublishedGeneration published;
 
-    /** As it was last published. */
+    /** The state as it was last published. */
     private ViewState state;
 
     private Scanned of;
@@ -468,7 +468,7 @@ public final class FreshnessWatch implements Activity {
     return all.isEmpty() ? Set.of() : context.log().behind(group, all);
   }
 
-  /** Of those topics that there are. */
+  /** Ends of the partitions of those topics that exist. */
   private Map<TopicPartition, Long> ends(List<String> topics) {
     if (topics.isEmpty()) {
       return Map.of();

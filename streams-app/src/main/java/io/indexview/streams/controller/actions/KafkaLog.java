@@ -19,7 +19,7 @@ public interface KafkaLog {
   /** The first offset of each partition that is still there. */
   Map<TopicPartition, Long> starts(Collection<String> topics);
 
-  /** The same of one topic. */
+  /** Returns the starts of one topic. */
   default Map<TopicPartition, Long> starts(String topic) {
     return starts(List.of(topic));
   }
@@ -30,7 +30,7 @@ public interface KafkaLog {
    */
   Map<TopicPartition, Long> ends(Collection<String> topics);
 
-  /** The same of one topic. */
+  /** Returns the ends of one topic. */
   default Map<TopicPartition, Long> ends(String topic) {
     return ends(List.of(topic));
   }
@@ -59,12 +59,12 @@ public interface KafkaLog {
   Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends);
 
   /**
-   * Another round begins: offsets that {@link #committedInRound} tells, and {@link #hasPassed} goes
-   * by, are asked for anew.
+   * Begins another round: {@link #committedInRound} and {@link #hasPassed} read committed offsets
+   * anew.
    */
   default void beginRound() {}
 
-  /** As {@link #committed}, but it may be as old as the round. */
+  /** Returns the same as {@link #committed}, but as old as the round at most. */
   default Map<TopicPartition, Long> committedInRound(String group) {
     return committed(group);
   }

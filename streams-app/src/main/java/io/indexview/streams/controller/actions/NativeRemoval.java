@@ -32,7 +32,10 @@ final class NativeRemoval implements Activity {
 
   private static final String REMOVE_ROWS = "remove-rows";
 
-  /** In every partition: a sink that holds rows off may be at any of them. */
+  /**
+   * Key of the command that ends a generation's rows. It goes to every partition, because a sink
+   * that holds rows off may be at any of them.
+   */
   private static final String END_ROWS = "end-rows";
 
   private static final Logger LOGGER = LoggerFactory.getLogger(NativeRemoval.class);

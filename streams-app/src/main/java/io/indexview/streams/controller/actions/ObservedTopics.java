@@ -39,7 +39,7 @@ public final class ObservedTopics implements TopicDescriptions {
     sources = Optional.empty();
   }
 
-  /** Has the next request ask for these topics, too. */
+  /** Adds topics to those that the next request asks for. */
   void expect(Collection<String> topics) {
     described.expect(topics);
   }
@@ -49,7 +49,7 @@ public final class ObservedTopics implements TopicDescriptions {
     return described.of(topics);
   }
 
-  /** As {@link Cluster#topics}. */
+  /** Returns the same as {@link Cluster#topics}, asked for once. */
   Map<String, String> ids() {
     if (ids.isEmpty()) {
       ids = Optional.of(cluster.topics());
@@ -57,7 +57,7 @@ public final class ObservedTopics implements TopicDescriptions {
     return ids.get();
   }
 
-  /** As {@link ActionContext#sources}. */
+  /** Returns the same as {@link ActionContext#sources}, from states that are read once. */
   TopicSources sources(String topic) {
     if (sources.isEmpty()) {
       sources = Optional.of(sourceStates.get().values());

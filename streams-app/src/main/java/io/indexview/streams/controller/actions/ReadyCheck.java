@@ -71,7 +71,10 @@ final class ReadyCheck implements Activity {
         : Activity.answered(Finding.Done.of(action));
   }
 
-  /** Without its rows; then the watch of topics tells that the generation has to be built again. */
+  /**
+   * Whether the view topic was created anew, without the generation's rows. Then the watch of
+   * topics reports that the generation has to be built again.
+   */
   private boolean isAnotherTopic(TopicDescriptions topics) {
     return !published.viewTopicId().isEmpty()
         && !topics.topicId(published.viewTopic()).equals(Optional.of(published.viewTopicId()));

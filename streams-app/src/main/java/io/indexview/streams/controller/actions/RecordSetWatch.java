@@ -54,7 +54,8 @@ public final class RecordSetWatch implements Activity {
   private long wholeAtMs = Long.MIN_VALUE;
 
   /**
-   * Of whom a hindrance was reported last, and of which kind; empty: of none; null: nothing was.
+   * Source and kind of the hindrance that was reported last; empty: none; null: nothing was
+   * reported.
    */
   private String reportedOf;
 
@@ -142,7 +143,10 @@ public final class RecordSetWatch implements Activity {
     return new Again(PAUSE, "");
   }
 
-  /** One that comes instead of a topic that nobody has seen is another one, too. */
+  /**
+   * Notes that a topic is gone that was never seen: a topic that is created in its place then
+   * counts as another one.
+   */
   private void noteGone(TopicFit.Misfit misfit) {
     if (knownTopicId == null
         && misfit.goneTopic().isPresent()
@@ -190,8 +194,9 @@ public final class RecordSetWatch implements Activity {
   }
 
   /**
-   * Whoever commits an offset, or reports, has written what it remembers in the same transaction.
-   * The offsets alone say too little: they expire, or are lost as well.
+   * Whether the application's memory is gone although it once wrote it. Every commit of an offset
+   * and every report writes to the memory in the same transaction. The offsets alone say too
+   * little: they expire, or are lost as well.
    */
   private boolean hasForgotten(String memory, Map<TopicPartition, Long> committed) {
     boolean isUnknown = context.cluster().partitions(memory).isEmpty();

@@ -34,7 +34,7 @@ public final class TopicWatch implements Activity {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicWatch.class);
   private static final Duration PAUSE = Duration.ofSeconds(3);
 
-  /** In place of an id. */
+  /** Stands for the id of a topic that is gone. */
   private static final String GONE = "";
 
   private final ActionContext context;
@@ -126,7 +126,10 @@ public final class TopicWatch implements Activity {
     return before != null && !before.equals(id);
   }
 
-  /** One that was frozen by a release that did not note the id has the first that is seen. */
+  /**
+   * Whether a generation's topic is gone or another one. A generation whose publication has no
+   * topic id gets the first id that is seen.
+   */
   private boolean lacksItsTopic(PublishedGeneration published, Map<String, String> ids) {
     String id = ids.getOrDefault(published.viewTopic(), GONE);
     String its =

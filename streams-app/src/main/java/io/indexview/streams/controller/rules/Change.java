@@ -19,7 +19,7 @@ final class Change {
     view = before.toBuilder();
   }
 
-  /** Has the tasks write a generation no more. */
+  /** Makes the tasks stop writing a generation. */
   void stop(ControlledGeneration generation) {
     ControlledGeneration stopped = generation.with(generation.published().toStopped());
     records.add(new ControlRecord.Generation(stopped.published()));
@@ -38,7 +38,7 @@ final class Change {
     statusOwed = true;
   }
 
-  /** Its rows are gone, or there never were any. */
+  /** Removes a generation whose rows are gone, or that never had any. */
   void remove(ControlledGeneration generation) {
     view.remove(generation);
     leaveTopic(generation.number(), generation.published().viewTopic());

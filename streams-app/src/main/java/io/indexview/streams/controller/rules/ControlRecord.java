@@ -6,13 +6,13 @@ import io.indexview.schemas.control.ViewState;
 /** A record for a control topic. */
 public sealed interface ControlRecord {
 
-  /** On {@code view-generations}. */
+  /** A generation on {@code view-generations}. */
   record Generation(PublishedGeneration generation) implements ControlRecord {}
 
   /** A tombstone on {@code view-generations}. */
   record GenerationGone(String view, int generation) implements ControlRecord {}
 
-  /** On {@code view-states}. */
+  /** A state on {@code view-states}. */
   record State(ViewState state) implements ControlRecord {}
 
   /** A tombstone on {@code view-states}. */

@@ -26,7 +26,7 @@ public final class ControlledView {
 
   final String view;
 
-  /** Of the view in this installation; see {@link ViewState#uid}. */
+  /** Id of the view in this installation; see {@link ViewState#uid}. */
   final String uid;
 
   /** What is desired; null: nothing, the view is dropped, or nobody can read it. */
@@ -41,7 +41,7 @@ public final class ControlledView {
   /** The ad-hoc snapshot that the spec waits for; null: none. */
   final Snapshot snapshot;
 
-  /** Of the spec; null: none. */
+  /** The freeze of the spec that is under way; null: none. */
   final Freezing freezing;
 
   /** Null: the view is not being deleted. */
@@ -53,7 +53,7 @@ public final class ControlledView {
   /** Newest number of a generation. */
   final int lastNumber;
 
-  /** Of the newest record on {@code view-states}. */
+  /** Version of the newest record on {@code view-states}. */
   final long version;
 
   /** Newest version that the target is known to show. */
@@ -67,7 +67,7 @@ public final class ControlledView {
 
   final Placement placement;
 
-  /** Those whose rows are not gone, by rising number. */
+  /** Generations whose rows are not gone, by rising number. */
   final List<ControlledGeneration> generations;
 
   /** Topics of generations that are gone. */
@@ -147,7 +147,8 @@ public final class ControlledView {
   record Checking(int generation, long number) {}
 
   /**
-   * Of the definition that serves, or is to serve. Texts are empty as long as they are not known.
+   * Where the serving definition, or the one that is to serve, reads and writes. Texts are empty as
+   * long as they are not known.
    *
    * @param sinkGroup consumer group of the target's sink
    */
@@ -310,7 +311,7 @@ public final class ControlledView {
       return new ControlledView(this);
     }
 
-    /** Of the status that this step publishes, if it publishes one. */
+    /** Version of the status that this step publishes, if it publishes one. */
     long nextVersion() {
       return version + 1;
     }
@@ -319,7 +320,7 @@ public final class ControlledView {
       return Optional.ofNullable(generations.get(number));
     }
 
-    /** By rising number; those of now, whatever becomes of them. */
+    /** A copy of the current generations, by rising number. */
     List<ControlledGeneration> generations() {
       return List.copyOf(generations.values());
     }

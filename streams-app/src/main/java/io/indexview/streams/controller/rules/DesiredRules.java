@@ -49,8 +49,8 @@ final class DesiredRules {
   }
 
   /**
-   * Its generations go, then its topics, and its status last: as long as anything has to be waited
-   * for, that says so.
+   * Deletes the generations of a view, then its topics, and its status last: the status tells what
+   * is waited for.
    */
   private void delete() {
     if (view.deletion.tombstone() == 0) {

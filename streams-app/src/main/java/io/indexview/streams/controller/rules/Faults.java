@@ -49,7 +49,10 @@ record Faults(
     Objects.requireNonNull(schema, "schema");
   }
 
-  /** After its dead letters are read in a topic; the same if they are already. */
+  /**
+   * Returns the faults once the dead letters of a topic are followed; unchanged if they already
+   * are.
+   */
   Faults after(DeadLettersFollowed followed) {
     if (followed.topicId().equals(deadLetters.topicId())) {
       return this;
@@ -61,7 +64,7 @@ record Faults(
     return new Faults(from, rejected, tooMany, missedChanges, schema, wrong);
   }
 
-  /** After a dead letter; the same if it was known. */
+  /** Returns the faults with a dead letter added; unchanged if it was known. */
   Faults after(RowRejected deadLetter) {
     if (deadLetter.deadLetterOffset()
         < deadLetters.next().getOrDefault(deadLetter.deadLetterPartition(), 0L)) {
@@ -89,7 +92,10 @@ record Faults(
     return left.offset() > right.offset() ? left : right;
   }
 
-  /** After a later record of a row was applied; the same if the row was rejected again since. */
+  /**
+   * Returns the faults after a later record of a rejected row was applied; unchanged if the row was
+   * rejected again since.
+   */
   Faults after(RowSuperseded superseded) {
     RejectedRow known = rejected.get(superseded.row());
     if (known == null || known.offset() > superseded.offset()) {

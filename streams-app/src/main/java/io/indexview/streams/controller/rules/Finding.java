@@ -39,7 +39,7 @@ public sealed interface Finding {
     }
   }
 
-  /** It cannot be done, now or later. */
+  /** The action cannot be done, now or later. */
   record Refused(String view, int generation, String action, String reason) implements Answer {
     public static Refused of(Action action, String reason) {
       return new Refused(action.view(), action.generation(), action.id(), reason);
@@ -47,7 +47,8 @@ public sealed interface Finding {
   }
 
   /**
-   * Of {@link Action.Freeze}: everything exists that the generation needs, but its publication.
+   * Answer to {@link Action.Freeze}: everything that the generation needs exists, except its
+   * publication.
    *
    * @param published as it is to be published
    * @param description the frozen generation as JSON

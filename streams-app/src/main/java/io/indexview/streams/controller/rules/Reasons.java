@@ -115,7 +115,10 @@ final class Reasons {
                         missing, stopping.published().recordSet(), stopping.number(), hindrance)));
   }
 
-  /** Those that count beside another generation: what is wrong with a record set is so for both. */
+  /**
+   * Faults of a generation that count beside those of another one: faults of a record set that both
+   * read count for the other one only.
+   */
   static List<Reason> faultsBeside(
       ControlledGeneration other, ControlledGeneration generation, Observed observed) {
     return other.published().recordSet().equals(generation.published().recordSet())

@@ -43,7 +43,7 @@ public record RecordSetLoss(
     return topicIds.contains(loss.topicId());
   }
 
-  /** After a loss that is reported, maybe once more. */
+  /** Returns the state after a report of a loss, which may be a repeated one. */
   public RecordSetLoss after(EventsLost loss) {
     if (knows(loss)) {
       return this;
@@ -62,7 +62,10 @@ public record RecordSetLoss(
         ids.subList(Math.max(0, ids.size() - MAX_TOPIC_IDS), ids.size()));
   }
 
-  /** The same if what was lost has come again since, or a later loss is known. */
+  /**
+   * Marks the record set as broken since then; unchanged if it was complete again, or broken, at a
+   * later time.
+   */
   public RecordSetLoss broken(long foundMs, String why) {
     return foundMs <= Math.max(sinceMs, wholeAtMs)
         ? this

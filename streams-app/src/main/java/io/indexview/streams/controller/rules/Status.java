@@ -136,7 +136,7 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
             new TreeSet<>(reasons));
   }
 
-  /** The same for the same status, in every process. */
+  /** A digest that is equal for equal statuses, in every process. */
   String digest() {
     return Integer.toHexString(state.toString().hashCode());
   }

@@ -22,7 +22,7 @@ final class WantedActions {
     this.view = view;
   }
 
-  /** By id. */
+  /** The actions that a view wants, by id. */
   static Map<String, Action> of(ControlledView view) {
     WantedActions actions = new WantedActions(view);
     actions.collect();
