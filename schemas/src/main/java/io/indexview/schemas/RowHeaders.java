@@ -18,7 +18,7 @@ public final class RowHeaders {
   private int generation = -1;
   private Headers headers;
 
-  /** Not to be changed by the caller. */
+  /** Returns the headers of a row; the caller must not change them. */
   public Headers of(long rowRevision, int rowGeneration) {
     if (headers == null || rowRevision != revision || rowGeneration != generation) {
       revision = rowRevision;

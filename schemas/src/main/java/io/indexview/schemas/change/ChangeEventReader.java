@@ -25,7 +25,7 @@ public final class ChangeEventReader implements EventReader {
   private final Map<Integer, FlatPlan> flatPlans = new HashMap<>();
   private BinaryDecoder decoder;
 
-  /** Of a topic of which tombstones delete only flat records. */
+  /** Reads a topic where a tombstone is a delete if the format is flat, and else says nothing. */
   public ChangeEventReader(SchemaRegistry registry, RecordFormat format) {
     this(registry, format, format == RecordFormat.FLAT);
   }

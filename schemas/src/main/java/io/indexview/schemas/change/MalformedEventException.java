@@ -20,7 +20,7 @@ public final class MalformedEventException extends Exception {
     this.ofEveryRecord = ofEveryRecord;
   }
 
-  /** Of a message that is about every record there is, or may be about any, whatever its key. */
+  /** Failure of a message that is about every record, or may be about any, whatever its key. */
   public static MalformedEventException ofEveryRecord(String message, Throwable cause) {
     return new MalformedEventException(message, cause, true);
   }

@@ -28,7 +28,7 @@ public sealed interface Origin {
    */
   record SnapshotRead(String epoch, byte[] sequence, Base base, boolean adHoc, boolean unreadable)
       implements Origin {
-    /** Of a record that is gone, or can be decoded. */
+    /** A read of a record that is gone, or that can be decoded. */
     public SnapshotRead(String epoch, byte[] sequence, Base base, boolean adHoc) {
       this(epoch, sequence, base, adHoc, false);
     }

@@ -32,7 +32,10 @@ import org.apache.avro.io.DecoderFactory;
 public final class PrimaryKeys {
   private static final HexFormat HEX = HexFormat.of();
 
-  /** Some 39,000 digits. What writing them out takes grows with the square of their number. */
+  /**
+   * Longest number, some 39,000 digits. The time to write it out grows with the square of its
+   * length.
+   */
   private static final int MAX_DECIMAL_BITS = 8 * 16_384;
 
   /** A scale can be as large as an int. */

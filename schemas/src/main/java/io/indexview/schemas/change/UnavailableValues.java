@@ -40,13 +40,16 @@ public final class UnavailableValues {
 
   private static final byte[] BYTES = PLACEHOLDER.getBytes(StandardCharsets.UTF_8);
 
-  /** Of bytes, where those are JSON without a schema and the record's schema has them as text. */
+  /**
+   * Placeholder for bytes, where those are JSON without a schema and the record's schema has them
+   * as text.
+   */
   private static final String BASE64_TEXT = Base64.getEncoder().encodeToString(BYTES);
 
-  /** Of PostgreSQL's {@code hstore}, where that is written as JSON. */
+  /** Placeholder for PostgreSQL's {@code hstore}, where that is written as JSON. */
   private static final String HSTORE_TEXT = "{\"%s\":\"%s\"}".formatted(PLACEHOLDER, PLACEHOLDER);
 
-  /** In an array of UUIDs. */
+  /** Placeholder in an array of UUIDs. */
   private static final String UUID_TEXT = UUID.nameUUIDFromBytes(BYTES).toString();
 
   private final ValueSchemas schemas;
@@ -332,7 +335,7 @@ public final class UnavailableValues {
       }
     }
 
-    /** Once, however many columns may have it. */
+    /** Adds a pattern to search for, once for all columns that may have it. */
     private void searchFor(byte[] bytes) {
       if (patterns.stream().noneMatch(pattern -> Arrays.equals(pattern.bytes, bytes))) {
         patterns.add(new Pattern(bytes));

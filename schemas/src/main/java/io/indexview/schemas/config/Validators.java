@@ -26,7 +26,7 @@ public final class Validators {
     public static final MatchesPattern TOPIC =
         new MatchesPattern("[A-Za-z0-9._-]{1,249}", TOPIC_RULE);
 
-    /** The same, or an empty text, which stands for a default. */
+    /** A topic name, or an empty text, which stands for a default. */
     public static final MatchesPattern TOPIC_OR_EMPTY =
         new MatchesPattern("[A-Za-z0-9._-]{0,249}", "an empty text, or " + TOPIC_RULE);
 
@@ -111,7 +111,10 @@ public final class Validators {
     }
   }
 
-  /** Of a list key: nothing in it is empty or comes twice. Kafka's own is not in every worker. */
+  /**
+   * Requires that no element of a list key is empty or comes twice. Kafka's own validator is not in
+   * every worker.
+   */
   public static final class EachOnce implements Validator {
     private final boolean mayBeEmpty;
 

@@ -6,14 +6,14 @@ import java.util.Locale;
 public enum BuildMode {
   /** The local state of the tasks. */
   STATE,
-  /** The same, after it was restored from its changelog. */
+  /** From the state, after it was restored from its changelog. */
   CHANGELOG,
-  /** The same, after the sources published every record again. */
+  /** From the state, after the sources published every record again. */
   SNAPSHOT,
-  /** The same, after the primary-change topic was materialized again from its start. */
+  /** From the state, after the primary-change topic was materialized again from its start. */
   REPLAY;
 
-  /** As on control topics. */
+  /** The name as it is written on control topics. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

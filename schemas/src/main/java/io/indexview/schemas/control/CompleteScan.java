@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * That all sources of a topic scanned everything they have: the scans of all their source
- * partitions together.
+ * A scan of everything that all sources of a topic have: the scans of all their source partitions
+ * together.
  *
  * @param topicId Kafka's id of the topic that they looked at
  * @param startedAtMs when the first of them began, ms since the epoch, by the clocks of their hosts
@@ -48,7 +48,7 @@ public record CompleteScan(
     }
 
     /**
-     * The same for all scans of the source partition over the same keys; their begins never
+     * An id that all scans of the source partition over the same keys share; their begins never
      * decrease.
      */
     public String id() {

@@ -97,7 +97,7 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * One that follows a control topic.
+   * Creates a consumer that follows a control topic.
    *
    * @param settings of the cluster: bootstrap servers, security
    * @param fetchWait how long a fetch waits for records; whatever else is asked for waits, too
@@ -140,8 +140,8 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * Has the next {@link #read} read the topic from its beginning. There may be another one of its
-   * name, and longer by now than what was read of the one before.
+   * Makes the next {@link #read} begin at the start of the topic. The topic may have been created
+   * anew, and be longer by now than what was read of the earlier one.
    */
   public void readAnew() {
     assigned = false;
@@ -167,7 +167,10 @@ public final class ControlTable<T> implements AutoCloseable {
     reads.toEnds(Map.of(partition, end), this::take);
   }
 
-  /** To fail would help nobody: the record stays where it is. */
+  /**
+   * Takes a record, or passes over one that cannot be read: to fail would help nobody, because the
+   * record stays where it is.
+   */
   private void take(ConsumerRecord<byte[], byte[]> message) {
     Optional<String> key = key(message.key());
     if (key.isEmpty()) {

@@ -4,9 +4,9 @@ import java.util.Objects;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * That events of a record set were lost, as {@code view-progress} tells: while the app did not run,
- * or since nobody can read them, nor knows which records they change; or that the app forgot what
- * it knew of its records.
+ * A report on {@code view-progress} that events of a record set were lost: while the app did not
+ * run, or because nobody can read them, nor knows which records they change; or that the app forgot
+ * what it knew of its records.
  *
  * @param foundAtMs ms since the epoch
  * @param ofState whether it forgot records: nobody deletes their rows then, so that each generation

@@ -21,7 +21,7 @@ import org.apache.avro.generic.GenericRecord;
 public record KeyScope(String prefix, String exceptEnding, List<String> minors) {
   private static final String ANY = "*";
 
-  /** Of whoever answers for all keys that a topic can have. */
+  /** Scope of a source that answers for all keys that a topic can have. */
   public static final KeyScope EVERY_KEY = new KeyScope(ANY, null);
 
   /** Stands for keys of a KV store that have no minor path. */
@@ -80,7 +80,8 @@ public record KeyScope(String prefix, String exceptEnding, List<String> minors) 
   }
 
   /**
-   * In a key's text a component that is a mere hyphen is escaped, so the first one is the start.
+   * Returns the minor path of a key's text, from the first bare hyphen on: a component that is a
+   * mere hyphen is escaped.
    */
   private static String minor(String key) {
     int start = key.indexOf(MINOR_START);

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * That every record of a topic was published on it again, as an operator tells where no source
- * speaks for the topic. It lies on {@code source-states}, in the form of a source's ad-hoc
+ * A report by an operator that every record of a topic was published on it again, for topics that
+ * no source speaks for. It lies on {@code source-states}, in the form of a source's ad-hoc
  * snapshot.
  *
  * @param topicId Kafka's id of the topic
@@ -25,7 +25,7 @@ public record PublishedAgain(
     long reportedAtMs,
     Map<Integer, Long> begins,
     Map<Integer, Long> ends) {
-  /** In the place of a source's name, which has no such character. */
+  /** Stands for a source's name, which has no such character. */
   static final String OPERATOR = "|operator";
 
   private static final String ONLY_PARTITION = "0";

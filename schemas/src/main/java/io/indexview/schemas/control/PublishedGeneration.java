@@ -56,7 +56,7 @@ public record PublishedGeneration(
     return key(view, generation);
   }
 
-  /** The same, to be written no more. */
+  /** Returns a copy that tells the tasks to stop writing the generation. */
   public PublishedGeneration toStopped() {
     return new PublishedGeneration(
         view,

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * That a task deleted from its state what an ad-hoc snapshot did not name, as it reports it on
+ * A task's report that it deleted from its state what an ad-hoc snapshot did not name. It lies on
  * {@code view-progress}, in one transaction with the deletions.
  *
  * @param partition of the record set's topic

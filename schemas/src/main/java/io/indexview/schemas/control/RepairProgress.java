@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * That a task wrote the rows anew that a {@link ViewRepair} names, as far as their records are its
- * own. The task reports it on {@code view-progress}, in one transaction with the rows.
+ * A task's report that it wrote the rows anew that a {@link ViewRepair} names, as far as their
+ * records are its own. It lies on {@code view-progress}, in one transaction with the rows.
  *
  * @param partition of the record set's topic
  * @param batch it is done with those before, too

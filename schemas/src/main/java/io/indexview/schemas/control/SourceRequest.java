@@ -28,7 +28,7 @@ public record SourceRequest(String topic, long number, long requestedAtMs, Kind 
 
   /** What is asked for. */
   public enum Kind {
-    /** That every record is published again. */
+    /** An ad-hoc snapshot: the source publishes every record again. */
     SNAPSHOT,
     /** A scan of everything, which publishes what differs. */
     SCAN

@@ -83,7 +83,7 @@ public record SourceState(
     }
   }
 
-  /** Of a source partition that tells nothing more. */
+  /** State of a source partition that tells nothing more. */
   public SourceState(
       String source,
       String topic,
@@ -220,7 +220,10 @@ public record SourceState(
       ends = Map.copyOf(allEnds);
     }
 
-    /** As if it had begun when the changes that were followed since prove everything before. */
+    /**
+     * Returns the scan with the later begin that the changes followed since allow: they prove
+     * everything before.
+     */
     private Scan upTo(ChangeFeed feed) {
       if (feed.provenUntilMs().isEmpty() || feed.provenUntilMs().getAsLong() <= startedAtMs) {
         return this;

@@ -45,7 +45,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * have been made or not then.
  */
 public final class SpecLog implements AutoCloseable {
-  /** As an expected version: the view must not be defined. */
+  /** Expected version of a view that must not be defined. */
   public static final long ABSENT = 0;
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -85,7 +85,7 @@ public final class SpecLog implements AutoCloseable {
   }
 
   /**
-   * On a cluster.
+   * Opens the log on a cluster.
    *
    * @param settings of the cluster: bootstrap servers, security
    * @param registry stays open

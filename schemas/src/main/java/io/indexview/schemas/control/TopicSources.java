@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * that one of them is gone for ever, until its records there are deleted.
  */
 public final class TopicSources {
-  /** Between the heartbeats of source partitions that are at work at the same time, at most. */
+  /** Longest time between the heartbeats of source partitions that are at work at the same time. */
   private static final Duration AT_ONCE = Duration.ofSeconds(30);
 
   private final String topic;
@@ -118,7 +118,8 @@ public final class TopicSources {
   }
 
   /**
-   * Their last scans. Of a source that has scanned since, and not everything, there are none.
+   * Returns the last scans of all source partitions. A source whose newest scan was not of
+   * everything counts as not scanned.
    *
    * @param topicId Kafka's id of the topic that there is now; empty: it is not known. Offsets of an
    *     earlier topic of the name are none of this one
@@ -132,8 +133,8 @@ public final class TopicSources {
   }
 
   /**
-   * Their last scans as in {@link #scanned}, each dated by the changes that its source follows
-   * since: every change that was made before {@code startedAtMs} is before the ends.
+   * Returns the last scans as {@link #scanned} does, each dated by the changes that its source
+   * follows since: every change that was made before {@code startedAtMs} is before the ends.
    *
    * @param topicId see {@link #scanned}
    */
@@ -162,7 +163,7 @@ public final class TopicSources {
   }
 
   /**
-   * Their last ad-hoc snapshots.
+   * Returns the last ad-hoc snapshots of all source partitions.
    *
    * @param topicId see {@link #scanned}
    * @param request that they answer, at least; 0: any, or none
@@ -172,8 +173,9 @@ public final class TopicSources {
   }
 
   /**
-   * As {@link #publishedAgain}, but where two connectors have one name, the one that beat last
-   * speaks for both. For what is not undone once the name is that of one again.
+   * Returns the same as {@link #publishedAgain}, but where two connectors have one name, the one
+   * with the newest heartbeat speaks for both. Meant for facts that stay true once one connector
+   * alone has the name again.
    */
   public Optional<CompleteScan> lastPublishedAgain(Optional<String> topicId) {
     return lastPublishedAgain(topicId, 0).complete();
@@ -318,8 +320,8 @@ public final class TopicSources {
   }
 
   /**
-   * Up to when the topic has everything, as far as the sources can tell, ms since the epoch: of a
-   * source partition that does not tell, when it last said that it is alive. Empty if there is no
+   * Time up to which the topic has everything, as far as the sources can tell, ms since the epoch.
+   * For a source partition that does not tell, its last heartbeat counts. Empty if there is no
    * source, or a source partition has not spoken yet, or does not know yet.
    */
   public OptionalLong publishedUntil() {

@@ -69,7 +69,7 @@ public record ViewState(
 
   /** Readers serve READY views only, unless they are asked for less. */
   public enum State {
-    /** Of a newer release. */
+    /** A state of a newer release, which this one does not know. */
     UNKNOWN,
     BUILDING,
     READY,
@@ -84,7 +84,7 @@ public record ViewState(
     BUILDING,
     /** Served before; still kept up to date, and may be rolled back to. */
     STANDBY,
-    /** On its way out. */
+    /** No longer used: it is stopped, and its rows are removed. */
     RETIRING;
 
     String text() {

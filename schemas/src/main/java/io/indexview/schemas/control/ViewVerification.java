@@ -47,9 +47,9 @@ public record ViewVerification(
     RUNNING,
     /** Every row was compared, but for those that it counts as unjudged. */
     DONE,
-    /** It says nothing of the rows. */
+    /** The run failed and says nothing of the rows. */
     FAILED,
-    /** Likewise. */
+    /** The run was cancelled and says nothing of the rows. */
     CANCELLED;
 
     public String text() {
@@ -88,7 +88,7 @@ public record ViewVerification(
       List<Case> cases,
       List<SourceScan> sources,
       List<NotLookedFor> notLookedFor) {
-    /** Of one that nobody has begun. */
+    /** Stands for a run that nobody has begun. */
     public static final Run NONE =
         new Run("", 0, 0, 0, 0, 0, "", Counts.NONE, List.of(), List.of(), List.of());
 
@@ -144,7 +144,7 @@ public record ViewVerification(
       Objects.requireNonNull(refused, "refused");
     }
 
-    /** Of one that makes none. */
+    /** A source scan that was refused. */
     public static SourceScan refused(String source, String sourcePartition, String reason) {
       return new SourceScan(source, sourcePartition, 0, 0, 0, 0, reason);
     }
@@ -185,7 +185,7 @@ public record ViewVerification(
       return missing + extra + different;
     }
 
-    /** Those that still are. */
+    /** Rows that are still wrong. */
     public long left() {
       return wrong() - repaired;
     }
@@ -200,7 +200,7 @@ public record ViewVerification(
   public record Foreign(long undecodable, long otherGeneration, long unversioned, long removed) {
     public static final Foreign NONE = new Foreign(0, 0, 0, 0);
 
-    /** As it was found. */
+    /** Everything that was found, removed or not. */
     public long total() {
       return undecodable + otherGeneration + unversioned;
     }
@@ -243,7 +243,7 @@ public record ViewVerification(
       Objects.requireNonNull(cause, "cause");
     }
 
-    /** The same, of a row that is right since. */
+    /** Returns a copy of the case, marked as repaired. */
     public Case asRepaired() {
       return new Case(kind, key, primaryKey, expectedRevision, actualRevision, cause, true);
     }
@@ -251,21 +251,24 @@ public record ViewVerification(
 
   /** What is wrong with a row. */
   public enum Kind {
-    /** It should be there. */
+    /** The row is missing. */
     MISSING,
-    /** It should not. */
+    /** The row should not exist. */
     EXTRA,
-    /** Its values or its revision are others. */
+    /** The row has other values or another revision. */
     DIFFERENT,
-    /** It is no row of the generation: its key or its value cannot be one. */
+    /** The entry cannot be a row of the generation: its key or its value cannot be decoded. */
     UNDECODABLE,
-    /** It is a row of another generation, which has the same table. */
+    /** The row belongs to another generation, which has the same table. */
     OTHER_GENERATION,
-    /** It has no revision: no sink wrote it. */
+    /** The row has no revision: no sink wrote it. */
     UNVERSIONED,
-    /** It is the tombstone of a deleted row, and should have been removed long ago. */
+    /** The tombstone of a deleted row should have been removed long ago. */
     EXPIRED_TOMBSTONE,
-    /** Under a name where only a view can have rows, and none has: one for all of them. */
+    /**
+     * Rows that belong to no view, under a name where only a view can have rows; one case for all
+     * of them.
+     */
     ORPHANED_ROWS,
     /** Metadata of a view that there is not. */
     ORPHANED_METADATA;

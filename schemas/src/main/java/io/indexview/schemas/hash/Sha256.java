@@ -11,8 +11,8 @@ public final class Sha256 {
   private Sha256() {}
 
   /**
-   * To be used again and again, by one thread at a time: to make one takes longer than a short
-   * digest.
+   * Creates a digest for repeated use by one thread at a time: to create one takes longer than a
+   * short digest.
    */
   public static MessageDigest newDigest() {
     try {

@@ -53,7 +53,7 @@ public record Entry(
     this(version, deleted, left, revision, offset, timestampMs, value, 0, false, READABLE);
   }
 
-  /** The same, of a key with another schema. */
+  /** Returns a copy whose key has another schema. */
   public Entry withKeySchema(int schemaId) {
     return schemaId == keySchemaId
         ? this
@@ -70,12 +70,12 @@ public record Entry(
             unreadableAt);
   }
 
-  /** The same, its value forgotten. */
+  /** Returns a copy without the value. */
   public Entry withoutValue() {
     return withValue(null);
   }
 
-  /** The same, with another value. */
+  /** Returns a copy with another value. */
   Entry withValue(FramedValue other) {
     return new Entry(
         version,
@@ -90,7 +90,7 @@ public record Entry(
         unreadableAt);
   }
 
-  /** The same, with a later revision. */
+  /** Returns a copy with a later revision. */
   Entry withRevision(long later) {
     return new Entry(
         version,
@@ -115,12 +115,12 @@ public record Entry(
     return unreadableAt == offset;
   }
 
-  /** The same, of a record that nobody has to read any more: it is known, or gone. */
+  /** Returns a copy of a record that does not have to be read again: it is known, or gone. */
   public Entry readable() {
     return withUnreadableAt(READABLE);
   }
 
-  /** The same, of a record that nobody can read since the event at an offset. */
+  /** Returns a copy of a record that cannot be read since the event at an offset. */
   Entry withUnreadableAt(long at) {
     return new Entry(
         version, deleted, left, revision, offset, timestampMs, value, keySchemaId, inferred, at);

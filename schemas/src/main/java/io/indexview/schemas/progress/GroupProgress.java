@@ -64,8 +64,8 @@ public final class GroupProgress {
   }
 
   /**
-   * The same for whoever asks in rounds: {@link #behind(String, Map)} shares offsets with others
-   * who ask in the same round.
+   * Creates a progress for callers that ask in rounds: {@link #behind(String, Map)} shares offsets
+   * with other callers of the same round.
    *
    * @param reader as above
    */
@@ -328,7 +328,7 @@ public final class GroupProgress {
     Map<TopicPartition, Long> highWatermarks(Collection<TopicPartition> partitions);
 
     /**
-     * Before the first record of the first open transaction; the high watermark if none is open.
+     * Offset of the first record of the first open transaction; the high watermark if none is open.
      */
     Map<TopicPartition, Long> lastStable(Collection<TopicPartition> partitions);
 

@@ -29,7 +29,7 @@ public final class RoundAnswers<K, V> {
     this.brokers = brokers;
   }
 
-  /** Another round begins: what was answered before is too old. */
+  /** Begins another round: earlier answers are too old. */
   public void begin() {
     expected.clear();
     expected.addAll(asked);
@@ -37,7 +37,7 @@ public final class RoundAnswers<K, V> {
     answers.clear();
   }
 
-  /** Has the next question put for these keys, too. */
+  /** Adds keys to those that the next question is put for. */
   public void expect(Collection<K> keys) {
     expected.addAll(keys);
   }

@@ -59,7 +59,7 @@ public final class RoundOffsets implements Offsets {
     this.committed = new RoundAnswers<>(questions::committed);
   }
 
-  /** Another round begins. */
+  /** Begins another round: earlier answers are too old. */
   public void begin() {
     starts.begin();
     lastStable.begin();

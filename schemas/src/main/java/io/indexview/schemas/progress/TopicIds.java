@@ -29,7 +29,7 @@ public final class TopicIds {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicIds.class);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
 
-  /** Of each of the two requests that a question takes: another broker may answer them. */
+  /** Timeout of each of the two requests that a question takes: another broker may answer them. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
   /** An answer that is not there by then is waited for no more. */

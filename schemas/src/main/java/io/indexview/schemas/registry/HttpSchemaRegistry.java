@@ -201,7 +201,7 @@ final class HttpSchemaRegistry implements SchemaRegistry {
   private static final class UnknownIds {
     private static final int MAX_IDS = 16;
 
-    /** Other ids take the place of older ones. */
+    /** Age from which an unknown id gives its room to another one. */
     private static final Duration KEPT = Duration.ofMinutes(10);
 
     private final Duration timeout;

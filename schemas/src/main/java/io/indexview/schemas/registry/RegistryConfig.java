@@ -105,7 +105,7 @@ public final class RegistryConfig extends AbstractConfig {
   }
 
   /**
-   * The same with another default, in ms, and a greatest value of {@link
+   * Defines the same keys, with another default, in ms, and a greatest value of {@link
    * #UNKNOWN_ID_TIMEOUT_CONFIG}.
    */
   public static ConfigDef configDef(int unknownIdTimeout, int maxUnknownIdTimeout) {

@@ -59,7 +59,7 @@ final class RegistryHttp implements AutoCloseable {
     return send(new Call(action, path, null));
   }
 
-  /** Like {@link #get}, with a body. */
+  /** Sends a request with a body, and otherwise as {@link #get} does. */
   JsonNode post(String action, String path, JsonNode body) {
     return send(new Call(action, path, body.toString()));
   }

@@ -16,7 +16,7 @@ public final class AvroDeserializer implements Deserializer<GenericRecord> {
   private SchemaRegistry owned;
   private MessageReader reader;
 
-  /** For {@link #configure}, which takes the keys of {@code RegistryConfig}. */
+  /** Creates an instance for {@link #configure}, which takes the keys of {@code RegistryConfig}. */
   public AvroDeserializer() {}
 
   /** Reads every record with the schema it was written with; the registry stays open. */

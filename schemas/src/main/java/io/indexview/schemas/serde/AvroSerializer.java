@@ -16,7 +16,7 @@ public final class AvroSerializer<T extends IndexedRecord> implements Serializer
   private SchemaRegistry owned;
   private MessageWriter writer;
 
-  /** For {@link #configure}, which takes the keys of {@code RegistryConfig}. */
+  /** Creates an instance for {@link #configure}, which takes the keys of {@code RegistryConfig}. */
   public AvroSerializer() {}
 
   /**

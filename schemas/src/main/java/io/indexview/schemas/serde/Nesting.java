@@ -13,7 +13,7 @@ import org.apache.avro.generic.IndexedRecord;
  * read, the next might not. Safe for use by several threads.
  */
 public final class Nesting {
-  /** Of records, arrays and maps in one another. */
+  /** Most levels of records, arrays and maps in one another. */
   public static final int MAX_LEVELS = 500;
 
   private final boolean unbounded;

@@ -12,8 +12,8 @@ public abstract class Time extends Clock {
   public static final Time SYSTEM = new SystemTime();
 
   /**
-   * Like {@link System#nanoTime}: only a difference says something. A wall clock that is set does
-   * not change it.
+   * Returns a time like {@link System#nanoTime}, of which only a difference has a meaning. Setting
+   * the wall clock does not change it.
    */
   public abstract long nanoTime();
 

@@ -27,7 +27,7 @@ final class ConnectSchemas {
           "org.apache.kafka.connect.data.Time", LogicalTypes.timeMillis(),
           "org.apache.kafka.connect.data.Timestamp", LogicalTypes.timestampMillis());
 
-  /** As PostgreSQL, of decimals that do not say how many they have. */
+  /** Precision of decimals that do not say theirs, as PostgreSQL has it. */
   private static final int MAX_DIGITS = 1_000;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -138,7 +138,7 @@ final class ConnectSchemas {
     return isOptional(connect) ? Schema.createUnion(Schema.create(Schema.Type.NULL), type) : type;
   }
 
-  /** With the logical type that a name stands for; the name stays as other converters have it. */
+  /** Adds the logical type that a name stands for; the name stays as other converters have it. */
   private static Schema named(Schema type, JsonNode connect) {
     String name = connect.path("name").textValue();
     if (name == null) {

@@ -190,7 +190,10 @@ public final class JsonEventReader implements EventReader {
         : Optional.of(event(Op.READ, payload.schema(), record, timestampMs));
   }
 
-  /** Of Debezium's transformations, with {@code delete.tombstone.handling.mode=rewrite}. */
+  /**
+   * Whether Debezium's transformation marked the record as deleted ({@code
+   * delete.tombstone.handling.mode=rewrite}).
+   */
   private static boolean isRewrittenDeletion(JsonNode record) {
     return record.path(EnvelopeSchemas.DELETED).asText().equals("true");
   }
