@@ -36,7 +36,7 @@ public record AwsAccess(
     }
   }
 
-  /** Has the client of a service ask there, as that. */
+  /** Sets region, credentials and endpoint of a service's client. */
   public <B extends AwsClientBuilder<? super B, ?>> B configure(B builder) {
     builder.region(Region.of(region)).credentialsProvider(credentials());
     if (endpoint != null) {

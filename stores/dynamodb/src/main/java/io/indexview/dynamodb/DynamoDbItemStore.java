@@ -43,7 +43,10 @@ public final class DynamoDbItemStore implements ItemStore {
   private final DynamoDbAsyncClient client;
   private final TableAdmin tables;
 
-  /** Since then credentials that are missing are only away: whoever hands them out may be. */
+  /**
+   * Whether the store ever answered. Since then missing credentials count as an outage: whoever
+   * hands them out may be down.
+   */
   private volatile boolean answered;
 
   private DynamoDbItemStore(DynamoDbAsyncClient client, NewTables newTables) {
@@ -56,7 +59,7 @@ public final class DynamoDbItemStore implements ItemStore {
     return open(settings, NewTables.PLAIN);
   }
 
-  /** The same. */
+  /** Opens a store that waits and tries again when it is throttled. */
   public static DynamoDbItemStore open(DynamoDbSettings settings, NewTables newTables) {
     return over(builder(settings).build(), newTables);
   }
@@ -88,7 +91,7 @@ public final class DynamoDbItemStore implements ItemStore {
     return over(client, NewTables.PLAIN);
   }
 
-  /** The same. */
+  /** Creates a store over a client, with the given options for new tables. */
   public static DynamoDbItemStore over(DynamoDbAsyncClient client, NewTables newTables) {
     return new DynamoDbItemStore(client, newTables);
   }

@@ -15,7 +15,7 @@ public record DynamoDbSettings(AwsAccess access, int maxConnections) {
     }
   }
 
-  /** As {@link AwsAccess} takes it. */
+  /** Creates settings from the parts of an {@link AwsAccess}. */
   public DynamoDbSettings(
       String region,
       URI endpoint,
@@ -28,7 +28,7 @@ public record DynamoDbSettings(AwsAccess access, int maxConnections) {
         maxConnections);
   }
 
-  /** Without a session token. */
+  /** Creates settings without a session token. */
   public DynamoDbSettings(
       String region, URI endpoint, String accessKeyId, String secretAccessKey, int maxConnections) {
     this(region, endpoint, accessKeyId, secretAccessKey, null, maxConnections);

@@ -57,7 +57,7 @@ public record ItemQuery(
     return with(sort, ascending, absent, items, from, consistent);
   }
 
-  /** Any replica will do: half the cost. */
+  /** Returns a query that any replica may answer, at half the cost. */
   public ItemQuery eventual() {
     return with(sort, ascending, absent, limit, start, false);
   }
@@ -88,7 +88,7 @@ public record ItemQuery(
 
     record EqualTo(String attribute, Object value) implements SortCondition {}
 
-    /** For strings and bytes only. */
+    /** Matches strings and bytes that begin with a prefix. */
     record BeginsWith(String attribute, Object prefix) implements SortCondition {}
 
     /** Both ends included; one of them may be null: open. */

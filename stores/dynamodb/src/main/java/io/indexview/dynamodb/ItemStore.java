@@ -45,7 +45,7 @@ public interface ItemStore extends AutoCloseable {
    */
   void ensureTable(TableSpec table, Duration timeout, Consumer<String> created);
 
-  /** Like that, when nobody has to know who created it. */
+  /** Ensures a table when nobody has to know who created it. */
   default void ensureTable(TableSpec table, Duration timeout) {
     ensureTable(table, timeout, identity -> {});
   }
@@ -159,7 +159,7 @@ public interface ItemStore extends AutoCloseable {
   }
 
   /**
-   * Some items of a query or scan; may be empty although more follow.
+   * A page of a query or scan; may be empty although more follow.
    *
    * @param next where the next page starts; null after the last one
    * @param readUnits read capacity units that a scan took; 0 if the store does not tell, and of

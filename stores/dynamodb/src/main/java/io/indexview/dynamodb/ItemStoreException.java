@@ -13,14 +13,14 @@ public abstract sealed class ItemStoreException extends RuntimeException {
     }
   }
 
-  /** Somebody's transaction has the item at this moment, which is no sign of too many requests. */
+  /** A transaction of another client holds the item now, which is no sign of too many requests. */
   public static final class Contended extends Unavailable {
     public Contended(String message, Throwable cause) {
       super(message, cause);
     }
   }
 
-  /** This item or request will never be taken; others may. */
+  /** The store will never take this item or request; it may take others. */
   public static final class Rejected extends ItemStoreException {
     public Rejected(String message, Throwable cause) {
       super(message, cause);

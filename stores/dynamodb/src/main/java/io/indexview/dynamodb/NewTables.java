@@ -9,7 +9,7 @@ import java.util.Map;
  * @param tags that tables get
  */
 public record NewTables(Capacity capacity, Map<String, String> tags) {
-  /** On demand, without tags. */
+  /** Tables on demand, without tags. */
   public static final NewTables PLAIN = new NewTables(null, Map.of());
 
   public NewTables {

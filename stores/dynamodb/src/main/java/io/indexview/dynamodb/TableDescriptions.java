@@ -199,7 +199,10 @@ final class TableDescriptions {
         : description.creationDateTime().toString();
   }
 
-  /** Like that, but empty text if the store tells none, and empty for a table that goes. */
+  /**
+   * Identity of a table that stays: an empty text if the store tells none, and empty for a table
+   * that is being deleted.
+   */
   static Optional<String> lastingIdentity(TableDescription description) {
     return description.tableStatus() == TableStatus.DELETING
         ? Optional.empty()
@@ -220,7 +223,7 @@ final class TableDescriptions {
                         || index.indexStatus() == IndexStatus.UPDATING);
   }
 
-  /** For a message. */
+  /** Status of a table for messages. */
   static String status(TableDescription description) {
     StringBuilder text = new StringBuilder("it is ").append(description.tableStatusAsString());
     description

@@ -19,7 +19,7 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
       Pattern.compile("(" + SHARD.pattern() + "):(\\d{1,19}):(\\d{1,19}):([0-9a-f]{1,16})");
 
   /**
-   * In one shard.
+   * Position in one shard.
    *
    * @param resumeAt the number where to read on from: transactions that began there may still be
    *     open; at most {@code sequence}
@@ -35,7 +35,7 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
       }
     }
 
-    /** After a change that leaves nothing open. */
+    /** Position after a change that leaves no transaction open. */
     public Entry(long sequence, long check) {
       this(sequence, sequence, check);
     }
@@ -54,7 +54,7 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
     shards = Collections.unmodifiableSortedMap(new TreeMap<>(shards));
   }
 
-  /** In a store of one shard. */
+  /** Position in a store of one shard. */
   public static KvChangePosition of(String shard, Entry entry) {
     return new KvChangePosition(new TreeMap<>(Map.of(shard, entry)));
   }
@@ -100,7 +100,7 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
         "Position '%s' in the changes of a store is malformed: %s.".formatted(text, problem));
   }
 
-  /** The same position, in one line of ASCII without spaces. */
+  /** Text of the position, in one line of ASCII without spaces. */
   public String toText() {
     return shards.entrySet().stream()
         .map(

@@ -42,7 +42,7 @@ public interface KvChanges extends AutoCloseable {
   void close();
 
   /**
-   * Some changes, in no particular order; all of a transaction, unless there is a gap.
+   * A batch of changes, in no particular order; all of a transaction, unless there is a gap.
    *
    * @param keys of records that changed, each once
    * @param hasGap whether changes before this batch may be missing: a scan that begins now finds

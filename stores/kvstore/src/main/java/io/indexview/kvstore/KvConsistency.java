@@ -8,7 +8,7 @@ public sealed interface KvConsistency {
   /** Sees every acknowledged write. */
   KvConsistency ABSOLUTE = Level.ABSOLUTE;
 
-  /** Any replica, however far behind. */
+  /** Any replica may answer, however far behind. */
   KvConsistency NONE = Level.NONE;
 
   /**

@@ -3,8 +3,8 @@ package io.indexview.kvstore;
 /** What a write that was acknowledged survives. */
 public enum KvDurability {
   /**
-   * On disk (embedded: fsync, shared by concurrent writes), and on the disks of a majority of
-   * replicas.
+   * Waits until the write is on disk (embedded: fsync, shared by concurrent writes), and on the
+   * disks of a majority of replicas.
    */
   SYNC,
   /**

@@ -28,12 +28,15 @@ public record KvKeySet(KvKey prefix, Set<List<String>> minors) {
     minors = Set.copyOf(minors);
   }
 
-  /** Those with any minor path. */
+  /** The keys under a prefix, with any minor path. */
   public static KvKeySet under(KvKey prefix) {
     return new KvKeySet(prefix, Set.of());
   }
 
-  /** Those with the minor paths of these texts, see {@link #minor}; any if there are none. */
+  /**
+   * The keys under a prefix whose minor path has one of these texts, see {@link #minor}; any if
+   * there are none.
+   */
   public static KvKeySet of(KvKey prefix, Collection<String> minors) {
     return new KvKeySet(
         prefix, minors.stream().map(KvKeySet::minor).collect(Collectors.toUnmodifiableSet()));

@@ -24,7 +24,7 @@ public record KvPartialKey(KvKey start) {
   }
 
   /**
-   * Some of the records, in key order; there may be none although more follow.
+   * A page of records, in key order; may be empty although more follow.
    *
    * @param next after which key the next page begins; empty: nothing is left
    */

@@ -104,7 +104,7 @@ public interface KvStore extends AutoCloseable {
    */
   KvIterator<KvRecord> storeIterator(KvScan scan);
 
-  /** As {@link #storeIterator}, without the values. */
+  /** Iterates like {@link #storeIterator}, but over keys only. */
   KvIterator<KvKey> storeKeysIterator(KvScan scan);
 
   /**

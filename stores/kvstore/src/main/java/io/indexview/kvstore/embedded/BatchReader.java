@@ -28,7 +28,7 @@ import java.util.function.Function;
  */
 record BatchReader(boolean keysOnly) {
   /**
-   * Up to {@code limit} records in this direction; fewer only at the range's end.
+   * Reads up to {@code limit} records in this direction; fewer only at the range's end.
    *
    * @param cacheMode whether what is read stays in the cache of the engine
    */
@@ -105,8 +105,8 @@ record BatchReader(boolean keysOnly) {
   /** Walks over ranges batch by batch, resuming each batch after the last key that was read. */
   static final class BatchIterator<T> implements KvIterator<T> {
     /**
-     * So many records stay in the cache of the engine. Of a longer scan most would go before they
-     * are read again, and others that are in use would go for them.
+     * Records of one scan that stay in the cache of the engine. Of a longer scan most would be
+     * evicted before they are read again, and others that are in use would be evicted for them.
      */
     private static final int CACHED_RECORDS = 1_000;
 

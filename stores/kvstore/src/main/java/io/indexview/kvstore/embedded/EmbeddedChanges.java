@@ -23,7 +23,10 @@ final class EmbeddedChanges implements KvChanges {
   private final String shard;
   private KvChangePosition.Entry position;
 
-  /** As of {@link System#nanoTime}; null: not known. */
+  /**
+   * Time up to which the changes are proven to be complete, as of {@link System#nanoTime}; null:
+   * not known.
+   */
   private Long proven;
 
   private volatile boolean closed;

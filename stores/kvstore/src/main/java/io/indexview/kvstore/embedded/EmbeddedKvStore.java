@@ -46,7 +46,7 @@ import java.util.function.Function;
  * process is refused.
  */
 public final class EmbeddedKvStore implements KvStore {
-  /** Of many writes, in one transaction: it is the transactions that cost. */
+  /** Writes that go together in one transaction: the cost is that of the transactions. */
   private static final int WRITES_TOGETHER = 100;
 
   /** Where nobody has been. */

@@ -40,7 +40,7 @@ final class RecentChanges {
   private final TreeMap<Long, List<byte[]>> commits = new TreeMap<>();
   private final long epoch = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
 
-  /** Of the number that the opening began with. */
+  /** Epoch of the change number at which the opening began. */
   private final long closedEpoch;
 
   private final long openedAt;
@@ -172,7 +172,7 @@ final class RecentChanges {
     return new Section(taken, false, entry(next), next == last);
   }
 
-  /** For those who wait, that they see whether to stop. */
+  /** Wakes threads that wait, so that they see whether to stop. */
   void wake() {
     lock.lock();
     try {

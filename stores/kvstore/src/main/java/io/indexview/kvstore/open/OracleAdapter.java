@@ -28,7 +28,10 @@ final class OracleAdapter {
 
   private OracleAdapter() {}
 
-  /** With the client that {@value #CLIENT_JAR} names, or that comes first on the class path. */
+  /**
+   * Returns the opener with the client that {@value #CLIENT_JAR} names, or that comes first on the
+   * class path.
+   */
   static synchronized StoreOpener opener() {
     String named = System.getProperty(CLIENT_JAR);
     if (opener == null && named != null) {
@@ -46,7 +49,7 @@ final class OracleAdapter {
     return opener;
   }
 
-  /** With the client in this jar. */
+  /** Returns an opener with the client in this jar. */
   static StoreOpener opener(URL clientJar) {
     try {
       return (StoreOpener)

@@ -35,7 +35,10 @@ final class ChangeHints {
   private int bytes;
   private boolean hasGap;
 
-  /** As of {@link System#nanoTime}; null: not known. */
+  /**
+   * Time up to which the polled changes are proven to be complete, as of {@link System#nanoTime};
+   * null: not known.
+   */
   private Long polledProven;
 
   private boolean closed;

@@ -85,7 +85,10 @@ final class ClientErrors {
         e);
   }
 
-  /** By name: newer clients have classes for it that the one compiled against has not. */
+  /**
+   * Compares class names: newer clients have exceptions for it that the one compiled against has
+   * not.
+   */
   private static boolean isSizeLimit(RuntimeException e) {
     String name = e.getClass().getSimpleName();
     return name.equals("KeySizeLimitException") || name.equals("ValueSizeLimitException");

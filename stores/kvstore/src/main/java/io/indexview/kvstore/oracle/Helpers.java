@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * is gone more than once; it needs but one of them.
  */
 final class Helpers {
-  /** One that is there answers in milliseconds. */
+  /** Wait for other helpers after the first answer; one that is up answers in milliseconds. */
   private static final Duration AFTER_THE_FIRST = Duration.ofSeconds(1);
 
   private Helpers() {}

@@ -31,8 +31,8 @@ final class LogFollower {
   }
 
   /**
-   * Has the log read by a reader of his own, unless one reads it already. If that has no thread
-   * this may be tried again.
+   * Starts a reader of the log for this follower, unless one reads it already. If that has no
+   * thread this may be tried again.
    *
    * @param interval see {@link LogReader#start}
    */
@@ -78,7 +78,7 @@ final class LogFollower {
     setOutage(null);
   }
 
-  /** It cannot be read now. */
+  /** Notes that the log cannot be read now. */
   synchronized void failed(KvStoreException e) {
     failure = e;
     setOutage(e.getMessage());

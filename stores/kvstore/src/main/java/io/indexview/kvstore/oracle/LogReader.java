@@ -110,7 +110,7 @@ final class LogReader {
     return true;
   }
 
-  /** Once this returned the follower hears nothing of this reader any more. */
+  /** Removes a follower. After the return it hears nothing of this reader any more. */
   synchronized void remove(LogFollower follower) {
     followers.remove(follower);
     if (stream != null) {
@@ -295,7 +295,10 @@ final class LogReader {
     }
   }
 
-  /** Who does not answer may still send its log. */
+  /**
+   * Asks for the master again; empty if nobody answers. A node that does not answer may still send
+   * its log.
+   */
   private Optional<Shards.Master> askedAgain() {
     try {
       return asked();
@@ -327,7 +330,7 @@ final class LogReader {
     return all;
   }
 
-  /** To the shared reader, if this is not it. */
+  /** Moves the followers to the shared reader, if this is not it. */
   private void handOver() {
     LogReader shared = SHARED.computeIfAbsent(log, nobody -> this);
     if (shared != this) {

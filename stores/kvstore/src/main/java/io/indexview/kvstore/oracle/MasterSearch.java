@@ -37,7 +37,9 @@ final class MasterSearch {
   /** One of both is null, or both. */
   private record Answer(NodeStatus status, Throwable failure) {}
 
-  /** By identity: the same node may be asked several times at once. */
+  /**
+   * A question to a node, compared by identity: the same node may be asked several times at once.
+   */
   private static final class Ask {
     private final String node;
     private final long beganAt = System.nanoTime();
@@ -81,7 +83,10 @@ final class MasterSearch {
     return first(shard, answers, awaited);
   }
 
-  /** It is asked again when it has answered, or failed to. */
+  /**
+   * Whether a node owes an answer for too long. It is asked again when it has answered, or failed
+   * to.
+   */
   private boolean hangs(String node) {
     return open.stream()
         .filter(ask -> ask.node.equals(node))

@@ -30,13 +30,16 @@ final class OracleChanges implements KvChanges {
   private static final Duration SHARDS_CHECK = Duration.ofSeconds(10);
   private static final Duration MASTER_CHECK = Duration.ofSeconds(1);
 
-  /** In entries of a log: longer than a transaction lasts, at some thousand writes a second. */
+  /**
+   * How far to look back, in entries of a log: longer than a transaction lasts, at some thousand
+   * writes a second.
+   */
   private static final long LOOK_BACK = 100_000;
 
-  /** To find the masters, and for the engine to start. */
+  /** Time to find the masters, and for the engine to start. */
   private static final Duration START = Duration.ofSeconds(30);
 
-  /** Of a shard that nothing is known of. */
+  /** Position in a shard that nothing is known of. */
   private static final KvChangePosition.Entry UNKNOWN = new KvChangePosition.Entry(0, 0);
 
   private final LogReader.Engine engine;

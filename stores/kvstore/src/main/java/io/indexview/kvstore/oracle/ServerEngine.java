@@ -122,7 +122,7 @@ final class ServerEngine implements LogReader.Engine {
     }
   }
 
-  /** Of the server's jar. */
+  /** Class loader of the server's jar. */
   ClassLoader classes() {
     return classes;
   }
@@ -276,7 +276,9 @@ final class ServerEngine implements LogReader.Engine {
     }
   }
 
-  /** For the lock and log files that the engine makes, even to read elsewhere. */
+  /**
+   * Creates a directory for the lock and log files that the engine makes, even to read elsewhere.
+   */
   private static Path createHome() {
     try {
       return Files.createTempDirectory("indexview-changes-");

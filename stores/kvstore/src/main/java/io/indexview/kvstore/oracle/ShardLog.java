@@ -24,7 +24,7 @@ final class ShardLog {
   /** A transaction lasts no longer than a request may; in the master's time. */
   static final long MAX_TRANSACTION_MS = 30_000;
 
-  /** In entries: some hundredths of a second. */
+  /** Limit in entries: some hundredths of a second. */
   private static final long MAX_AHEAD = 1_000;
 
   private static final long NO_STRANGERS = Long.MIN_VALUE;
@@ -50,16 +50,16 @@ final class ShardLog {
    */
   private boolean isGapAhead;
 
-  /** Before the last entry that was seen the stream repeats what it said. */
+  /** Whether the stream repeats what is known, until it is past the last entry that was seen. */
   private boolean repeats;
 
-  /** Another stream is gone on with that has yet to come to the last entry that was seen. */
+  /** Whether another stream is followed that has yet to come to the last entry that was seen. */
   private boolean skips;
 
   /** Transactions that are committed up to here are no news. */
   private long newAfter;
 
-  /** Until then a transaction may be committed that began before the stream. */
+  /** Entry up to which transactions may be committed that began before the stream. */
   private long strangersUntil = NO_STRANGERS;
 
   private static final class OpenTransaction {
@@ -208,7 +208,10 @@ final class ShardLog {
       }
     }
 
-    /** It begins with the first entry that the log ever had, so nothing began before. */
+    /**
+     * Says that the stream begins with the first entry that the log ever had, so nothing began
+     * before.
+     */
     void beginsWithLog() {
       synchronized (ShardLog.this) {
         if (stream == this) {
@@ -218,8 +221,8 @@ final class ShardLog {
     }
 
     /**
-     * It was read to the end of the log when it was older than a transaction can be. A log in which
-     * nothing is written does not show that by its times.
+     * Says that the log was read to its end when the stream was older than a transaction can be. A
+     * log without writes does not show that by its times.
      */
     void outlivesStrangers() {
       synchronized (ShardLog.this) {
@@ -296,7 +299,10 @@ final class ShardLog {
     }
   }
 
-  /** Somebody can go on from what was seen, also if no entry comes for a while. */
+  /**
+   * Passes on that nothing before what was seen is open, so that a reader can go on from there,
+   * also if no entry comes for a while.
+   */
   private void knowsAllBegun() {
     strangersUntil = NO_STRANGERS;
     if (isLevel()) {
@@ -336,7 +342,7 @@ final class ShardLog {
     return true;
   }
 
-  /** This is not the log that was read: it is begun anew, at its end and with a gap. */
+  /** Begins anew at the end of the log, with a gap: this is not the log that was read. */
   private void diverge() {
     seen = null;
     stream = null;

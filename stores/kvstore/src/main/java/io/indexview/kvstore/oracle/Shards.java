@@ -64,7 +64,7 @@ class Shards {
     this.server = server;
   }
 
-  /** Whose shards they are. */
+  /** The store that the shards belong to. */
   Store store() {
     Topology known = ((KVStoreImpl) store).getTopology();
     return new Store(known.getKVStoreName(), known.getId());
@@ -138,7 +138,7 @@ class Shards {
     server.loadClass("oracle.kv.impl.rep.MasterRepNodeStats").getMethod("getReplicaDelayMillisMap");
   }
 
-  /** Who elects the master of a shard. */
+  /** Nodes that elect the master of a shard. */
   private Set<String> voters(Object topology, Object group) throws ReflectiveOperationException {
     Method zone =
         topology.getClass().getMethod("getDatacenter", server.loadClass(RepNodeId.class.getName()));
@@ -211,7 +211,7 @@ class Shards {
     }
   }
 
-  /** Its constructor took no logger in older releases. */
+  /** Creates the client's registry; its constructor took no logger in older releases. */
   private Object registry(Object topology) throws ReflectiveOperationException {
     Class<?> type = server.loadClass("oracle.kv.impl.util.registry.RegistryUtils");
     List<Class<?>> first =

@@ -48,12 +48,12 @@ final class SharedStream {
     return startAt;
   }
 
-  /** Of those who follow it now. */
+  /** Streams of the current followers. */
   synchronized List<Stream> streams() {
     return List.copyOf(streams);
   }
 
-  /** It begins with the first entry that the log ever had. */
+  /** Tells the followers that the stream begins with the first entry that the log ever had. */
   synchronized void beginsWithLog() {
     for (Stream stream : streams) {
       if (stream.startAt() <= 1) {

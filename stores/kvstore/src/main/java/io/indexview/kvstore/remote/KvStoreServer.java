@@ -57,7 +57,7 @@ public final class KvStoreServer implements AutoCloseable {
   /** Each has a thread, and reads ahead what its client has not taken yet. */
   static final int MAX_ITERATORS = 64;
 
-  /** As many clients may wait for changes at a time; each has a thread. */
+  /** Clients that may wait for changes at a time; each has a thread. */
   static final int MAX_FOLLOWERS = 64;
 
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreServer.class);

@@ -19,7 +19,10 @@ final class RemoteChanges implements KvChanges {
   private KvChangePosition position;
   private Future<?> request;
 
-  /** As of {@link System#nanoTime}; null: not known. */
+  /**
+   * Time up to which the changes are proven to be complete, as of {@link System#nanoTime}; null:
+   * not known.
+   */
   private Long proven;
 
   private boolean closed;

@@ -45,7 +45,7 @@ import java.util.function.Consumer;
  * tries again. A record with its key has at most 16 MiB.
  */
 public final class RemoteKvStore implements KvStore {
-  /** For the life of the process: a client cannot be closed, and has a thread of its own. */
+  /** One client for the life of the process: it cannot be closed, and has a thread of its own. */
   private static final HttpClient CLIENT =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -249,7 +249,7 @@ public final class RemoteKvStore implements KvStore {
     }
   }
 
-  /** Also ends iterators that are open, and polls that wait for changes. */
+  /** Closes the store. Open iterators end, and so do polls that wait for changes. */
   @Override
   public void close() {
     closed = true;

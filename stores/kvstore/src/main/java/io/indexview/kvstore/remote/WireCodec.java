@@ -48,7 +48,10 @@ final class WireCodec {
   /** A record that came in a request fits, beside small ones. */
   static final int MAX_FRAME_BYTES = 2 * MAX_REQUEST_BYTES;
 
-  /** For changes, in one request: a server that went away without a word is noticed soon after. */
+  /**
+   * Longest wait for changes in one request: that a server went away without a word is noticed soon
+   * after.
+   */
   static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private static final int MAX_MESSAGE = 4_000;

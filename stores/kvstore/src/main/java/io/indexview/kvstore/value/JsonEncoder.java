@@ -69,7 +69,10 @@ final class JsonEncoder {
     return out.toByteArray();
   }
 
-  /** As a union of which another type comes first, or a decimal in more bytes than it needs. */
+  /**
+   * Requires that a value reads back as it was written; a union of which another type comes first,
+   * or a decimal in more bytes than it needs, does not.
+   */
   private void requireSame(GenericRecord written, GenericRecord read) {
     if (read.equals(written)) {
       return;

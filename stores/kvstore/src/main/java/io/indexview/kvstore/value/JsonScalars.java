@@ -26,7 +26,7 @@ import org.apache.avro.generic.GenericData;
  * number that Avro holds; decimals are numbers, or text.
  */
 final class JsonScalars {
-  /** As Jackson's own bound: digits cost time by their square. */
+  /** Greatest length of a number, which is Jackson's own bound: its cost grows with the square. */
   private static final int MAX_NUMBER = 1_000;
 
   private JsonScalars() {}

@@ -72,7 +72,7 @@ public record ValueConfig(ValueFormat format, Schema schema, Map<Integer, Schema
     /** A text in UTF-8. */
     STRING,
 
-    /** Whatever it is. */
+    /** Any bytes. */
     BYTES;
 
     /**
@@ -99,7 +99,7 @@ public record ValueConfig(ValueFormat format, Schema schema, Map<Integer, Schema
       };
     }
 
-    /** As configurations have it. */
+    /** The name as configurations have it. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);

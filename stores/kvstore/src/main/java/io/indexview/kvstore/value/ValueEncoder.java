@@ -15,7 +15,7 @@ import org.apache.avro.generic.GenericRecord;
  * or it refuses. Safe for use by several threads.
  */
 public interface ValueEncoder {
-  /** Of the records. */
+  /** Schema of the records. */
   Schema schema();
 
   /**
