@@ -68,7 +68,7 @@ final class CreatedTables {
         .map(mark -> mark.get(IDENTITY) instanceof String identity ? identity : null);
   }
 
-  /** Once the table is gone, or others may use it. */
+  /** Forgets a table that is gone, or that others may use. */
   void forget(String table) {
     unmarked.remove(table);
     if (identity(table).isPresent()) {

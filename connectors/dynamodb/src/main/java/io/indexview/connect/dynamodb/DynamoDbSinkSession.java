@@ -208,7 +208,10 @@ final class DynamoDbSinkSession implements Session {
     return new TryAgainException(reason + "; trying again", after);
   }
 
-  /** Before the first record is taken, and again if the same records come again. */
+  /**
+   * Applies the view states in a batch before its first row is taken, and again if the same records
+   * come again.
+   */
   private void applyStates(Collection<SinkRecord> records) {
     for (SinkRecord record : records) {
       if (isState(record)) {
@@ -292,7 +295,10 @@ final class DynamoDbSinkSession implements Session {
             });
   }
 
-  /** With a time: the worker reports no record that has none. */
+  /**
+   * Stands for all rows of a topic in an error report. It has a time, because the worker reports no
+   * record without one.
+   */
   private SinkRecord allRows(String topic) {
     return new SinkRecord(
         topic, 0, null, null, null, null, -1, time.millis(), TimestampType.CREATE_TIME);

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class GenerationRemoval implements RowRemovals.Removal {
   private static final Logger LOGGER = LoggerFactory.getLogger(GenerationRemoval.class);
 
-  /** Not longer, so that a task that is stopped does not wait for it. */
+  /** Wait for a table, short enough that a task can be stopped meanwhile. */
   private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(10);
 
   private static final int PAGE = 100;
@@ -44,7 +44,10 @@ final class GenerationRemoval implements RowRemovals.Removal {
   private final BooleanSupplier tableStays;
   private final Predicate<ViewGeneration> keeps;
 
-  /** Is gone on with by the next run if one fails, so that a removal under throttling ends. */
+  /**
+   * The scan under way. If one run fails the next goes on with it, so that a removal under
+   * throttling ends.
+   */
   private Scan scan = new Scan();
 
   private long removed;
@@ -110,7 +113,10 @@ final class GenerationRemoval implements RowRemovals.Removal {
     return identity;
   }
 
-  /** One that is being deleted, by whoever has made it, is still described. */
+  /**
+   * Removes the rows from a table that others made. A table that is being deleted is still
+   * described, so it may be gone.
+   */
   private void removeRowsFromThere(StopSignal stop, Runnable someRemoved) {
     try {
       removeRows(stop, someRemoved);

@@ -73,7 +73,7 @@ final class HeldRows {
     return byTopic.remove(topic).rows;
   }
 
-  /** Other tasks have these partitions now. */
+  /** Drops the rows of partitions that were revoked: other tasks have them now. */
   void forget(Collection<TopicPartition> revoked) {
     byTopic
         .values()

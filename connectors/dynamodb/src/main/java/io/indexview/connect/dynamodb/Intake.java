@@ -67,7 +67,7 @@ final class Intake {
     }
   }
 
-  /** Other tasks have these partitions now. */
+  /** Forgets partitions that were revoked: other tasks have them now. */
   void forget(Set<TopicPartition> revoked) {
     Redelivery.resume(context, paused, revoked);
   }

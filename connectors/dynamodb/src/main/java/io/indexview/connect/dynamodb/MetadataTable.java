@@ -15,7 +15,7 @@ import java.util.Optional;
  * tables. Thread-safe.
  */
 final class MetadataTable {
-  /** Once in the life of an installation. */
+  /** Wait for the table to be created, once in the life of an installation. */
   private static final Duration CREATION = Duration.ofSeconds(20);
 
   /** No item has this id. */
@@ -71,8 +71,8 @@ final class MetadataTable {
   }
 
   /**
-   * For those who only read: nothing is in a table that is not there. One that another task is just
-   * creating is described already, but cannot be read.
+   * Whether there is a table to read from; one that is missing holds nothing. A table that another
+   * task is just creating is described already, but cannot be read.
    */
   boolean isThere() {
     return ready || isRead();

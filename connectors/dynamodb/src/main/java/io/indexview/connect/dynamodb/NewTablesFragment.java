@@ -46,7 +46,7 @@ final class NewTablesFragment extends ConfigFragment {
 
   private static final OneOf<Billing> BILLINGS = OneOf.of(Billing.class);
 
-  /** Of DynamoDB's billing modes. */
+  /** Billing modes of DynamoDB. */
   enum Billing {
     ON_DEMAND,
     PROVISIONED

@@ -76,7 +76,7 @@ final class TablePreflight {
     return false;
   }
 
-  /** Those that are written, or may serve again; none where they may not be read. */
+  /** Generations that are written, or may serve again; none where the metadata may not be read. */
   private List<ViewGeneration> generations() {
     try {
       return known();

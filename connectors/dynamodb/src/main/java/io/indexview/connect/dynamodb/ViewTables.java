@@ -119,7 +119,7 @@ final class ViewTables {
     return tables.has(topic);
   }
 
-  /** From now on no row of a topic has a table, until the topic is forgotten. */
+  /** Notes that the rows of a topic have no table any more, until the topic is forgotten. */
   void lose(String topic, String reason) {
     lost.put(topic, reason);
   }

@@ -80,7 +80,7 @@ final class WrittenTables {
         .formatted(table, what);
   }
 
-  /** Once the rows of a generation are to go. */
+  /** Forgets the table of a generation whose rows are to be removed. */
   void forget(String topic) {
     if (metadata.isThere() && metadata.get(KEY + topic).isPresent()) {
       ItemStore.await(store.delete(metadata.name(), MetadataTable.key(KEY + topic)));

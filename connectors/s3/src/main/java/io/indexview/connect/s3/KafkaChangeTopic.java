@@ -47,7 +47,9 @@ final class KafkaChangeTopic implements ChangeTopic {
             Time.SYSTEM);
   }
 
-  /** As configured; {@link ChangeTopic#UNREACHABLE} if the task does not need it. */
+  /**
+   * Opens the topic as configured; {@link ChangeTopic#UNREACHABLE} if the task does not need it.
+   */
   static ChangeTopic open(S3SourceTaskConfig config) {
     boolean answers = !config.taskBuckets().isEmpty() || config.ownsQueuePartition();
     if (!answers && config.index().isEmpty()) {

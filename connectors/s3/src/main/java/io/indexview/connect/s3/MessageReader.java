@@ -152,7 +152,10 @@ final class MessageReader {
     return notification.events().stream().anyMatch(event -> event.sequencer() == null);
   }
 
-  /** It can be used once somebody changes something: so it never becomes a dead letter. */
+  /**
+   * Leaves a message in the queue. It can be used once somebody changes something, so it never
+   * becomes a dead letter.
+   */
   private void left(String messageId, String reason) {
     poison.left(messageId, reason);
     inFlight.released(messageId);

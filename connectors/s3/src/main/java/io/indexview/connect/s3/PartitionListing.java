@@ -39,7 +39,7 @@ final class PartitionListing {
   private String listedTopic;
   private Scan finished;
 
-  /** Like {@link System#nanoTime}. */
+  /** Time at which the last listing was finished, as of {@link System#nanoTime}. */
   private long finishedAt;
 
   private Instant givenUpAt = Instant.MIN;
@@ -56,7 +56,7 @@ final class PartitionListing {
   private volatile boolean isListed;
 
   /**
-   * Since when nobody says which topic there is, like {@link System#nanoTime}; null: it is said.
+   * Time since which the topic's id is unknown, as of {@link System#nanoTime}; null: it is known.
    */
   private Long unknownSince;
 

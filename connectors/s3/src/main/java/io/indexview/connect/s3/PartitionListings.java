@@ -151,7 +151,10 @@ final class PartitionListings {
         && answers.isAsked(latest(scans.last().startedAtMs(), givenUpAt));
   }
 
-  /** Of both in ms since the epoch. One that is to come is of before the clock was set back. */
+  /**
+   * The later one of both times, in ms since the epoch. A time in the future is from before the
+   * clock was set back, and does not count.
+   */
   private long latest(long listedAt, Instant givenUpAt) {
     long now = time.millis();
     long givenUp = givenUpAt.equals(Instant.MIN) ? 0 : givenUpAt.toEpochMilli();
@@ -185,7 +188,10 @@ final class PartitionListings {
                             || scans.lastAdHocSnapshot().startedAtMs() < index.gapSince()));
   }
 
-  /** Without buckets there is no first listing to wait for: complete from the start. */
+  /**
+   * The source partition of the queue. Without buckets there is no first listing to wait for: it is
+   * complete from the start.
+   */
   private PartitionListing queuePartition() {
     Map<String, Object> partition =
         ListingOffset.queuePartition(config.source().name(), config.queueUrl());

@@ -30,7 +30,7 @@ public final class S3SourceConnector extends SourceConnector {
     return S3SourceConfig.definition();
   }
 
-  /** Also tries the configuration out, in a bounded time, once it is right in itself. */
+  /** Validates the keys, and then tries the configuration out, in a bounded time. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
     return PluginFaults.explained(() -> validated(connectorConfigs));

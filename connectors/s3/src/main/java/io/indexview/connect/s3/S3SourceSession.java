@@ -200,7 +200,10 @@ final class S3SourceSession implements AutoCloseable {
     acknowledgements.run();
   }
 
-  /** On whatever thread acknowledges: requests are made on the session's own. */
+  /**
+   * Deletes full batches on the session's own thread. Acknowledgements come on any thread, but
+   * requests are made on this one only.
+   */
   private void deleteSoon() {
     try {
       thread.execute(() -> guarded(acknowledgements::deleteFullBatches));
@@ -241,7 +244,10 @@ final class S3SourceSession implements AutoCloseable {
     return records.isEmpty() ? null : records;
   }
 
-  /** To read the whole topic takes its time, and not every task has to know what is in it. */
+  /**
+   * Whether the index is needed. It takes its time to read the whole topic, and not every task has
+   * to know what is in it.
+   */
   private boolean isIndexNeeded() {
     return listsAgain || snapshotReads.stream().anyMatch(open -> open.open() > 0);
   }

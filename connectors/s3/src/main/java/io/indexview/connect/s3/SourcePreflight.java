@@ -72,7 +72,7 @@ final class SourcePreflight {
     TopicQuestions.askBrokers(S3SourceConfig.TOPIC_CONFIG, ports::openTopic, problems);
   }
 
-  /** Whoever may not hide or delete a message learns so even of one that there is not. */
+  /** Tries to hide and to delete a message that does not exist: a missing right shows even so. */
   private void askQueue(ConfigProblems problems) throws InterruptedException {
     try (EventQueue queue = ports.openQueue()) {
       adviseOnRedrive(queue);

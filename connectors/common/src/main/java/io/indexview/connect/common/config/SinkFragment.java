@@ -136,7 +136,10 @@ public final class SinkFragment extends ConfigFragment {
     }
   }
 
-  /** As Connect and its consumers read it, without blanks around it; null: not given. */
+  /**
+   * The value of a key as Connect and its consumers read it, without blanks around it; null: not
+   * given.
+   */
   private String text(String key) {
     return config().originals().get(key) instanceof String text && !text.isBlank()
         ? text.strip()

@@ -9,7 +9,7 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
 
-/** Who a source is, and the topics of the installation it belongs to. */
+/** Name of a source, and the topics of the installation it belongs to. */
 public final class SourceFragment extends ConfigFragment {
   public static final String GROUP = "Source";
 

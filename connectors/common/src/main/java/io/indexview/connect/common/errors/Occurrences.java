@@ -3,8 +3,8 @@ package io.indexview.connect.common.errors;
 import java.time.Duration;
 
 /**
- * Of an event that may come as often as there are records, those that are worth a line in the log:
- * the first, and then one of each interval. Counts them all. Not thread-safe.
+ * Decides which occurrences of a frequent event are worth a line in the log: the first, and then
+ * one of each interval. Counts them all. Not thread-safe.
  */
 public final class Occurrences {
   private final long intervalMs;
@@ -20,7 +20,7 @@ public final class Occurrences {
   }
 
   /**
-   * It happened once more.
+   * Counts one more occurrence.
    *
    * @param nowMs ms since the epoch
    * @return for how many times a line is to be logged now, those since the last line; 0: none

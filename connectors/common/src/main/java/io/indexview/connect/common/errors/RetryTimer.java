@@ -33,8 +33,8 @@ public final class RetryTimer {
   }
 
   /**
-   * It failed. What fails before the next attempt is due was tried before the failure that is
-   * waited out, and counts for nothing.
+   * Notes a failure. What fails before the next attempt is due was tried before the failure that is
+   * waited out, and is ignored.
    *
    * @return whether it is the first failure since it worked
    */
@@ -49,7 +49,8 @@ public final class RetryTimer {
   }
 
   /**
-   * It worked. Of several attempts at once others may have failed: the next one is due as before.
+   * Notes a success. Of several attempts at once others may have failed: the next one is due as
+   * before.
    */
   public void succeeded() {
     backoff.reset();

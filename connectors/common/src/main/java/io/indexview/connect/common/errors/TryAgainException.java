@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.apache.kafka.connect.errors.RetriableException;
 
 /**
- * Has a sink's records come again, by {@link io.indexview.connect.common.sink.Redelivery} or by
+ * Makes a sink's records come again, by {@link io.indexview.connect.common.sink.Redelivery} or by
  * Connect. Without stack and cause: Connect logs it for every try, and an outage takes many.
  */
 public final class TryAgainException extends RetriableException {

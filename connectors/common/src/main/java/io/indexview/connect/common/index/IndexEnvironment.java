@@ -114,7 +114,10 @@ final class IndexEnvironment implements AutoCloseable {
     }
   }
 
-  /** Also one that a failed write, as of a full disk, has left invalid: it can be opened again. */
+  /**
+   * Closes the environment, even one that a failed write, as to a full disk, has left invalid: it
+   * can be opened again.
+   */
   @Override
   public void close() {
     try {

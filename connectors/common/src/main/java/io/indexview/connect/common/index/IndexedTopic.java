@@ -248,7 +248,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     /** Offset to materialize next, per partition. */
     Map<Integer, Long> positions();
 
-    /** The same, further on. */
+    /** Returns a copy with later positions. */
     S withPositions(Map<Integer, Long> next);
   }
 }

@@ -186,7 +186,7 @@ public final class KafkaChangeTopicReader implements ChangeTopicReader {
     return new ChangeTopicException("topic " + topic + " cannot be read: " + cause, cause);
   }
 
-  /** As clients before 4.1 close: workers bring their own, and may be older. */
+  /** Closes as clients before 4.1 do: workers bring their own, and may be older. */
   @Override
   @SuppressWarnings("deprecation")
   public void close() {

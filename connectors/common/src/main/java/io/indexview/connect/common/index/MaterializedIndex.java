@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 public final class MaterializedIndex<S extends IndexState<S>> implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** So many are removed one by one sooner than their database is replaced. */
+  /** Most rows that are removed one by one; for more it is faster to replace their database. */
   private static final int FEW_ROWS = 1_000;
 
   private static final String ROWS = "entries";
@@ -212,7 +212,7 @@ public final class MaterializedIndex<S extends IndexState<S>> implements AutoClo
    */
   public record IndexRow(byte[] key, Entry entry) {}
 
-  /** Another task has the index open; it may be about to close it. */
+  /** Thrown while another task has the index open; it may be about to close it. */
   public static final class IndexInUseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

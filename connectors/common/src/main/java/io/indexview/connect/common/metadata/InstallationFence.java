@@ -39,10 +39,13 @@ public final class InstallationFence {
   /** How long a target is not asked again that holds rows off. */
   static final Duration HELD = Duration.ofSeconds(15);
 
-  /** The same where the metadata is the view's own: it may be removed. */
+  /** How long a target is not asked again whose metadata is the view's own: it may be removed. */
   static final Duration OWN = Duration.ofMinutes(1);
 
-  /** The same while there is none: another installation may be about to write it. */
+  /**
+   * How long a target is not asked again that has no metadata: another installation may be about to
+   * write it.
+   */
   static final Duration UNDESCRIBED = Duration.ofSeconds(1);
 
   private static final Logger LOGGER = LoggerFactory.getLogger(InstallationFence.class);
@@ -54,13 +57,16 @@ public final class InstallationFence {
   private final GenerationCache<ViewGeneration> generations =
       new GenerationCache<>(generation -> generation);
 
-  /** By view topic. */
+  /** Answers of the targets by view topic. */
   private final Map<String, Answer> answers = new HashMap<>();
 
   /** The first record of each partition that was passed over. */
   private final Map<TopicPartition, Long> heldFrom = new HashMap<>();
 
-  /** The same of partitions that are to be read again from there, and may not be yet. */
+  /**
+   * First record that was passed over, of partitions that are to be read again from there, but have
+   * not yet been.
+   */
   private final Map<TopicPartition, Long> rewound = new HashMap<>();
 
   /**
@@ -104,8 +110,8 @@ public final class InstallationFence {
   }
 
   /**
-   * Has read again what was passed over, where it may be applied now. To be called when all that
-   * was passed is taken, so that none of it comes again out of order.
+   * Makes the worker read again what was passed over, where it may be applied now. Call it when all
+   * that was passed is taken, so that none of it comes again out of order.
    */
   public void goOn() {
     for (String topic : heldTopics()) {
@@ -128,8 +134,7 @@ public final class InstallationFence {
   }
 
   /**
-   * For {@code preCommit}: what may be committed of what was passed, and nothing beyond what was
-   * passed over.
+   * Offsets that {@code preCommit} may commit of what was passed: none beyond what was passed over.
    *
    * @param consumed as of {@link CommittableOffsets#committable}
    */
@@ -147,7 +152,9 @@ public final class InstallationFence {
     return committable;
   }
 
-  /** Other tasks have these partitions now, and others may write metadata. */
+  /**
+   * Forgets partitions that were revoked: other tasks have them now, and others may write metadata.
+   */
   public void forget(Collection<TopicPartition> revoked) {
     heldFrom.keySet().removeAll(revoked);
     rewound.keySet().removeAll(revoked);

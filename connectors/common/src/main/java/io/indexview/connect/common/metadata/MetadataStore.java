@@ -27,7 +27,7 @@ public interface MetadataStore {
 
   /** A place in a target where the metadata of one view lies, or may lie. */
   interface MetadataLocation {
-    /** The same for equal places. */
+    /** A name that equal locations share. */
     String name();
 
     /** What is there, read with absolute consistency. */

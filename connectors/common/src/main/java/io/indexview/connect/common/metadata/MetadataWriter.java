@@ -36,7 +36,7 @@ public final class MetadataWriter {
   /** Where each view is known to be and nowhere else. */
   private final Map<String, String> locations = new HashMap<>();
 
-  /** Of each view whose state was seen. */
+  /** Uids of the views whose state was seen. */
   private final Map<String, String> uids = new HashMap<>();
 
   private final Map<String, HeldOff> heldOff = new TreeMap<>();
@@ -81,7 +81,10 @@ public final class MetadataWriter {
     return heldOff.values().stream().flatMap(held -> held.line().stream()).toList();
   }
 
-  /** Other tasks may have the topic of the states now, and put views elsewhere. */
+  /**
+   * Forgets what is known of views: other tasks may have the topic of the states now, and put views
+   * elsewhere.
+   */
   public void forget() {
     heldOff.clear();
     locations.clear();
@@ -204,7 +207,7 @@ public final class MetadataWriter {
     throw contended();
   }
 
-  /** The same view, with nothing said that could be wrong. */
+  /** Returns metadata of the view without anything that may be wrong already. */
   private static ViewMetadata announced(ViewMetadata metadata) {
     return new ViewMetadata(
         metadata.view(),

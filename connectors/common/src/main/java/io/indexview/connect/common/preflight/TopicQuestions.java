@@ -29,12 +29,12 @@ public final class TopicQuestions {
     }
   }
 
-  /** Who is asked for a topic. */
+  /** Names the brokers that are asked for a topic. */
   public static String brokers(KafkaFragment kafka) {
     return "brokers " + kafka.bootstrapServers();
   }
 
-  /** Who is asked for schemas; credentials in addresses are left out. */
+  /** Names the registry that is asked for schemas; credentials in addresses are left out. */
   public static String registry(AbstractConfig config) {
     return config.getList(RegistryConfig.URL_CONFIG).stream()
         .map(url -> url.replaceFirst("//[^/]*@", "//"))

@@ -61,7 +61,7 @@ public final class CommittableOffsets {
   }
 
   /**
-   * For {@code preCommit}.
+   * Offsets that {@code preCommit} may commit.
    *
    * @param consumed what the framework hands to it: past records, too, that no sink ever sees,
    *     because they could not be converted or a transformation dropped them
@@ -77,7 +77,7 @@ public final class CommittableOffsets {
     return offsets;
   }
 
-  /** For {@code close}: these partitions belong to another task now. */
+  /** Forgets partitions that were closed: they belong to another task now. */
   public synchronized void forget(Collection<TopicPartition> revoked) {
     revoked.forEach(partitions::remove);
   }
@@ -92,8 +92,9 @@ public final class CommittableOffsets {
     private long next;
 
     /**
-     * Of records in flight only up to what the framework has counted: it does not count a batch
-     * that is to come again, and complains of an offset behind it, past a transaction's marker.
+     * Offset to commit for a partition. With records in flight it does not exceed what the
+     * framework has counted: that does not count a batch that is to come again, and complains of an
+     * offset behind it, past a transaction's marker.
      *
      * @param consumed null: the framework does not tell
      */

@@ -39,7 +39,7 @@ public final class Redelivery {
     this.sink = sink;
   }
 
-  /** For {@code put}: gives the sink what waits, and then what has come. */
+  /** Gives the sink what waits, and then what has come; called by {@code put}. */
   public void put(Collection<SinkRecord> arrived) {
     List<SinkRecord> all = new ArrayList<>(waiting);
     all.addAll(arrived);
@@ -74,7 +74,8 @@ public final class Redelivery {
   }
 
   /**
-   * For {@code preCommit}: nothing beyond what waits, which the sink may not know of.
+   * Offsets that {@code preCommit} may commit: none beyond what waits, which the sink may not know
+   * of.
    *
    * @param committable what it may commit, for all it knows
    */
@@ -111,7 +112,7 @@ public final class Redelivery {
     context.resume(going.toArray(TopicPartition[]::new));
   }
 
-  /** For {@code close}: other tasks have these partitions now. */
+  /** Forgets partitions that were closed: other tasks have them now. */
   public void forget(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = Set.copyOf(partitions);
     resume(context, paused, revoked);

@@ -124,7 +124,7 @@ public final class RowRemovals implements AutoCloseable {
     return jobs.size();
   }
 
-  /** Other tasks have these partitions now. */
+  /** Stops removals for partitions that were revoked: other tasks have them now. */
   public void giveUp(Collection<TopicPartition> partitions) {
     jobs.removeIf(
         job -> {

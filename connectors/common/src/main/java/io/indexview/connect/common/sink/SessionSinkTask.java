@@ -29,7 +29,7 @@ public abstract class SessionSinkTask extends SinkTask {
     Map<TopicPartition, OffsetAndMetadata> committable(
         Map<TopicPartition, OffsetAndMetadata> consumed);
 
-    /** Other tasks have these partitions now: nothing of theirs may be written any more. */
+    /** Drops partitions that other tasks have now: nothing of theirs may be written any more. */
     void revoke(Collection<TopicPartition> partitions);
 
     @Override

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class ControlWatch<T> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlWatch.class);
 
-  /** Between two reads. */
+  /** Pause between two reads. */
   public static final Duration INTERVAL = Duration.ofSeconds(2);
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);

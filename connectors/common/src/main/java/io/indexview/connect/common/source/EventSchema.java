@@ -59,7 +59,7 @@ public final class EventSchema {
     this.executor = executor;
   }
 
-  /** As the converter writes it: another text would be another version. */
+  /** Schema as the converter writes it: another text would be another version. */
   private static Schema schema(Schema recordSchema) {
     return AvroConverter.written(
         new ConnectData().schemaOf(EnvelopeSchemas.envelope(recordSchema)));

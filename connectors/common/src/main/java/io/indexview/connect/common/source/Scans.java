@@ -12,7 +12,7 @@ import io.indexview.schemas.control.SourceState.Scan;
 public record Scans(Scan last, Scan lastAdHocSnapshot) {
   public static final Scans NONE = new Scans(null, null);
 
-  /** After one more scan. */
+  /** Returns the scans with one more. */
   public Scans and(Scan scan) {
     return new Scans(scan, scan.adHoc() ? scan : lastAdHocSnapshot);
   }

@@ -18,7 +18,7 @@ public final class WorkerMetrics {
 
   private WorkerMetrics() {}
 
-  /** Those of a source task; empty on workers before Connect 4.1. */
+  /** Metrics of a source task; empty on workers before Connect 4.1. */
   public static Optional<PluginMetrics> of(SourceTaskContext context) {
     try {
       return Optional.of(context.pluginMetrics());
@@ -27,7 +27,7 @@ public final class WorkerMetrics {
     }
   }
 
-  /** Those of a sink task; empty on workers before Connect 4.1. */
+  /** Metrics of a sink task; empty on workers before Connect 4.1. */
   public static Optional<PluginMetrics> of(SinkTaskContext context) {
     try {
       return Optional.of(context.pluginMetrics());

@@ -146,7 +146,7 @@ interface RowSender {
   /** What became of a write that was sent. */
   sealed interface RowOutcome {
 
-    /** Of a request that failed. */
+    /** Outcome of a request that failed. */
     static RowOutcome of(Throwable thrown) {
       Throwable cause =
           thrown instanceof CompletionException && thrown.getCause() != null
@@ -170,7 +170,7 @@ interface RowSender {
     /** The row is as the write wants it, or newer. */
     record Applied(boolean lost) implements RowOutcome {}
 
-    /** The same again later may work. */
+    /** The write may succeed later. */
     record Again(ItemStoreException.Unavailable cause) implements RowOutcome {}
 
     /** One of several writes of a request is at fault; each has to be sent alone. */

@@ -107,7 +107,7 @@ public final class RowWriter {
     }
   }
 
-  /** Like {@link #run}, after waiting for an answer at most so long. */
+  /** Waits for an answer, at most so long, and then does what {@link #run} does. */
   public void await(Duration timeout) throws InterruptedException {
     Answer answer = answers.poll(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS);
     if (answer != null) {

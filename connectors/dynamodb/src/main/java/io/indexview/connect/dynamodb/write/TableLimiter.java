@@ -160,7 +160,7 @@ public final class TableLimiter {
       this.value = max;
     }
 
-    /** At least 1. */
+    /** The limit, at least 1. */
     int value() {
       return (int) value;
     }

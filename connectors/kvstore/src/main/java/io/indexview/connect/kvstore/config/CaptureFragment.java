@@ -82,11 +82,16 @@ public final class CaptureFragment extends ConfigFragment {
 
   /** How a source finds changes. */
   public enum CaptureMode {
-    /** It follows the changes of the store where the store can tell them, and scans where not. */
+    /**
+     * The source follows the changes of the store where the store can tell them, and scans where
+     * not.
+     */
     AUTO,
-    /** It follows the changes of the store; where the store cannot tell them the task fails. */
+    /**
+     * The source follows the changes of the store; where the store cannot tell them the task fails.
+     */
     SUBSCRIPTION,
-    /** It scans. */
+    /** The source only scans. */
     SCAN
   }
 }

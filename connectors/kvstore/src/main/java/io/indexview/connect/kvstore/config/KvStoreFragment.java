@@ -70,7 +70,7 @@ public final class KvStoreFragment extends ConfigFragment {
     super(config);
   }
 
-  /** For those who read. */
+  /** Defines the keys of connectors that read the store. */
   public static void update(ConfigDef definition) {
     updateBoth(definition);
     ConfigGroup.in(definition, GROUP)
@@ -87,7 +87,7 @@ public final class KvStoreFragment extends ConfigFragment {
             TIMEOUT_CONFIG, Type.LONG, TIMEOUT_DEFAULT, atLeast(1), TIMEOUT_DISPLAY, TIMEOUT_DOC);
   }
 
-  /** For those who write. */
+  /** Defines the keys of connectors that write to the store. */
   public static void updateWriter(ConfigDef definition) {
     updateBoth(definition);
     ConfigGroup.in(definition, GROUP)
@@ -156,7 +156,7 @@ public final class KvStoreFragment extends ConfigFragment {
     return KvStores.open(settings());
   }
 
-  /** Like that, to write with the durability that is set. */
+  /** Opens the store for writes with the configured durability. */
   public KvStore openWriter() {
     String durability = config().getString(DURABILITY_CONFIG);
     return KvStores.open(settings().withDurability(KvValidators.DURABILITY.parse(durability)));

@@ -274,7 +274,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   /** How rows are written. */
   public enum WriteMode {
-    /** Whatever comes last stays. */
+    /** Each write replaces the row, whatever its revision. */
     OVERWRITE,
     /** A write never replaces a row of a higher revision, and a deleted row leaves a tombstone. */
     CONDITIONAL

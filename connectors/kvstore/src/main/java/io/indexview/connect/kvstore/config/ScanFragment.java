@@ -178,7 +178,7 @@ public final class ScanFragment extends ConfigFragment {
     return millis(MAX_INTERVAL_CONFIG);
   }
 
-  /** Of the time, 1 to 100. */
+  /** Greatest part of the time to scan, in percent, 1 to 100. */
   public int maxTimePercent() {
     return config().getInt(MAX_TIME_CONFIG);
   }
@@ -192,7 +192,7 @@ public final class ScanFragment extends ConfigFragment {
     return config().getLong(MAX_RECORDS_CONFIG);
   }
 
-  /** Of values; 0: no limit. */
+  /** Most bytes of values read in a second; 0: no limit. */
   public long maxBytesPerSecond() {
     return config().getLong(MAX_BYTES_CONFIG);
   }

@@ -34,7 +34,7 @@ import org.apache.kafka.connect.errors.ConnectException;
  * before. A request whose conditions do not hold is taken apart.
  */
 final class FencedRows implements RowRequest {
-  /** Of one row, before its batch is put off. */
+  /** Tries of one row, before its batch is put off. */
   static final int MAX_TRIES = 6;
 
   private static final WrittenRecords NONE = new WrittenRecords(0);
@@ -46,7 +46,7 @@ final class FencedRows implements RowRequest {
   private final LongAdder heldOff = new LongAdder();
   private final WrittenRecords written;
 
-  /** By topic: whether the rows that were last written were not there before. */
+  /** Whether the rows that were last written did not exist before, by topic. */
   private final Map<String, Boolean> absent = new ConcurrentHashMap<>();
 
   /**
@@ -213,7 +213,7 @@ final class FencedRows implements RowRequest {
     return heldOff.sum();
   }
 
-  /** Other tasks write some of them now. */
+  /** Forgets what was written, because other tasks write some of the rows now. */
   void forgetWritten() {
     written.clear();
   }

@@ -56,7 +56,7 @@ public final class KvStoreSinkConnector extends SinkConnector {
     return KvStoreSinkConfig.definition();
   }
 
-  /** Also tries the store out, in a bounded time, once each key is right in itself. */
+  /** Validates the keys, and then tries the store out, in a bounded time. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
     return PluginFaults.explained(() -> validated(connectorConfigs));
@@ -71,7 +71,7 @@ public final class KvStoreSinkConnector extends SinkConnector {
         });
   }
 
-  /** Any offsets will do: rows are written and removed by key, as often as they come. */
+  /** Accepts any offsets: rows are written and removed by key, as often as they come. */
   @Override
   public boolean alterOffsets(
       Map<String, String> connectorConfig, Map<TopicPartition, Long> offsets) {

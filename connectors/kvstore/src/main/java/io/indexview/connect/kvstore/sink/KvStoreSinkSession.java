@@ -67,7 +67,7 @@ final class KvStoreSinkSession implements Session {
   private final Backoff backoff;
   private final Supplier<KvStore> opener;
 
-  /** Of slow requests that failed. */
+  /** Records of slow requests that failed. */
   private final List<SinkRecord> again = new ArrayList<>();
 
   /** Newer changes of rows that slow requests write. */
@@ -393,7 +393,7 @@ final class KvStoreSinkSession implements Session {
       }
     }
 
-    /** In the order in which the keys came first. */
+    /** The newest operations, in the order in which their keys came first. */
     public Collection<T> operations() {
       return newest.values();
     }

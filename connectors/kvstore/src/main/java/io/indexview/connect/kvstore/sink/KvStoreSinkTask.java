@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** Shell of {@link KvStoreSinkSession}. */
 public final class KvStoreSinkTask extends SessionSinkTask {
-  /** Some times what a store takes for a request that nothing holds up. */
+  /** Time of a request from which it counts as slow: some times what an unhindered one takes. */
   private static final Duration SLOW_REQUEST = Duration.ofMillis(100);
 
   @Override

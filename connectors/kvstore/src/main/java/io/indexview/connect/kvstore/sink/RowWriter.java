@@ -23,7 +23,10 @@ final class RowWriter implements AutoCloseable {
   /** Keeps a request far below what the store takes, and a refused one quick to take apart. */
   static final int MAX_OPERATIONS = 500;
 
-  /** Of a request, as long as it can be taken apart: it must not take the store a timeout. */
+  /**
+   * Most bytes of a request, as long as it can be taken apart: it must not take the store a
+   * timeout.
+   */
   static final int MAX_BYTES = 1 << 20;
 
   /**
@@ -39,8 +42,9 @@ final class RowWriter implements AutoCloseable {
   static final int MAX_IN_SLOW_BULK = 1_000;
 
   /**
-   * With the requests then in flight well below {@code max.poll.interval.ms} (5 minutes unless
-   * set): a task that is taken for dead has a successor, over whose newer rows it must not write.
+   * Longest time for one batch. With the requests then in flight it is well below {@code
+   * max.poll.interval.ms} (5 minutes unless set): a task that is taken for dead has a successor,
+   * over whose newer rows it must not write.
    */
   static final Duration MAX_DURATION = Duration.ofMinutes(2);
 
@@ -115,7 +119,10 @@ final class RowWriter implements AutoCloseable {
     return !write.isFenced() && write.value() != null;
   }
 
-  /** In bulk, or in smaller requests if the store refuses a row, as it does not say which. */
+  /**
+   * Writes rows in bulk, or in smaller requests if the store refuses a row, as it does not say
+   * which.
+   */
   private List<Refusal> putAll(List<RowWrite> bulk, Attempt attempt) {
     List<Refusal> refusals = new ArrayList<>();
     if (!isPut(bulk, attempt)) {

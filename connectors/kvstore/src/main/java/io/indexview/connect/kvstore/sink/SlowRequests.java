@@ -76,7 +76,7 @@ final class SlowRequests {
       return call.call();
     }
 
-    /** Those of {@link #add}, in their order; none of a partition that was revoked. */
+    /** Records of {@link #add}, in their order; none of a partition that was revoked. */
     List<SinkRecord> records() {
       return records;
     }
@@ -246,7 +246,7 @@ final class SlowRequests {
     return answered;
   }
 
-  /** Other tasks have these partitions now. Waits for requests that write rows of theirs. */
+  /** Drops partitions that other tasks have now. Waits for requests that write rows of theirs. */
   void revoke(Collection<TopicPartition> partitions) {
     await(left.stream().filter(request -> request.writesRowsOf(partitions)).toList());
     left.forEach(request -> request.forget(partitions));

@@ -53,7 +53,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /** Whether the store has ever proven that it named everything. */
   private boolean proves;
 
-  /** Like {@link System#nanoTime}. */
+  /** Time of the failure, as of {@link System#nanoTime}. */
   private long failedAt;
 
   private boolean said;
@@ -119,7 +119,10 @@ final class ChangeFeed implements Runnable, AutoCloseable {
     }
   }
 
-  /** Of whatever kind: a class of the server's jars may be missing, which shows late. */
+  /**
+   * Notes the failure that ended the feed, of whatever kind: a class of the server's jars may be
+   * missing, which shows late.
+   */
   private void ended(Throwable failure) {
     if (!signal.stopped()) {
       LOGGER.error(

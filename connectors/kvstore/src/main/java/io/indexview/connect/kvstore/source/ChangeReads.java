@@ -58,7 +58,7 @@ final class ChangeReads implements AutoCloseable {
   private final ScanProgress progress;
   private final Time time;
 
-  /** By key, the oldest first but for those that are read again. */
+  /** Keys that wait to be read, the oldest first, except those that are read again. */
   private final Map<String, Waiting> waiting = new LinkedHashMap<>();
 
   /** Snapshot reads by key, the oldest first, of scans too. */
@@ -69,7 +69,7 @@ final class ChangeReads implements AutoCloseable {
 
   private final Deque<Mark> marks = new ArrayDeque<>();
 
-  /** Those of the keys that wait or are on their way that no change names. */
+  /** Keys that wait or are being read, and that no change names. */
   private final Set<String> unnamed = new HashSet<>();
 
   private long lastBatch;

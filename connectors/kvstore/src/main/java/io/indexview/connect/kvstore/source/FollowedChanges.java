@@ -57,10 +57,13 @@ final class FollowedChanges implements AutoCloseable {
   private String unsupported = "";
   private boolean gapFound;
 
-  /** By the wall clock, as proofs are; ms since the epoch. */
+  /** Time of the failure by the wall clock, like that of proofs; ms since the epoch. */
   private long failedAt;
 
-  /** Like {@link System#nanoTime}; null: nobody knows what was named before. */
+  /**
+   * Time at which changes were followed again, as of {@link System#nanoTime}; null: nobody knows
+   * what was named before.
+   */
   private Long resumedAt;
 
   /** Begins to follow changes. */
@@ -296,7 +299,10 @@ final class FollowedChanges implements AutoCloseable {
         || resumedAt != null && time.nanoTime() - resumedAt < TimeUnit.NANOSECONDS.convert(age);
   }
 
-  /** Not if the time is to come: it is of before the clock was set back. */
+  /**
+   * Whether less than this age has passed since a time. A time in the future is from before the
+   * clock was set back, and does not count.
+   */
   private boolean isSince(Duration age, long pastMs) {
     long passed = time.millis() - pastMs;
     return passed >= 0 && passed < age.toMillis();

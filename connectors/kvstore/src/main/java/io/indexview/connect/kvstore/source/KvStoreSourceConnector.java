@@ -60,7 +60,7 @@ public final class KvStoreSourceConnector extends SourceConnector {
     return KvStoreSourceConfig.definition(Map.of());
   }
 
-  /** Also tries the configuration out, in a bounded time, once each key is right in itself. */
+  /** Validates the keys, and then tries the configuration out, in a bounded time. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
     return PluginFaults.explained(() -> validated(connectorConfigs));

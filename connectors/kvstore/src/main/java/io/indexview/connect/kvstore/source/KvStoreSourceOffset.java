@@ -63,7 +63,7 @@ record KvStoreSourceOffset(
   }
 
   /**
-   * With why an ad-hoc snapshot is needed.
+   * Returns the offset with the reason why an ad-hoc snapshot is needed.
    *
    * @param now null: it is not needed now
    */
@@ -72,7 +72,7 @@ record KvStoreSourceOffset(
   }
 
   /**
-   * With a scan that is complete.
+   * Returns the offset with a scan that is complete.
    *
    * @param topicId of the topic that it was for
    */
@@ -80,12 +80,12 @@ record KvStoreSourceOffset(
     return new KvStoreSourceOffset(topicId, scans.and(scan), null, lastSnapshotNeeded, null);
   }
 
-  /** With what keeps a further scan from being complete. */
+  /** Returns the offset with what keeps a further scan from being complete. */
   KvStoreSourceOffset hindered(String by) {
     return new KvStoreSourceOffset(topicId, scans, by, lastSnapshotNeeded, followedTo);
   }
 
-  /** With another position in the changes of the store. */
+  /** Returns the offset with another position in the changes of the store. */
   KvStoreSourceOffset followed(FollowedTo to) {
     return new KvStoreSourceOffset(topicId, scans, problem, lastSnapshotNeeded, to);
   }

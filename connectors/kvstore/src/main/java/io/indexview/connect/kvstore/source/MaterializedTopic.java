@@ -168,7 +168,7 @@ final class MaterializedTopic implements AutoCloseable {
     return indexNumber;
   }
 
-  /** For how long a tombstone refuses older events. */
+  /** How long a tombstone refuses older events. */
   Duration retention() {
     return guard.retention();
   }
@@ -209,7 +209,7 @@ final class MaterializedTopic implements AutoCloseable {
     }
   }
 
-  /** From now on an ad-hoc snapshot is needed. */
+  /** Notes that an ad-hoc snapshot is needed from now on. */
   void needSnapshot(String reason) {
     change(known -> known.withSnapshot(new AwaitedSnapshot(time.millis(), reason)));
   }

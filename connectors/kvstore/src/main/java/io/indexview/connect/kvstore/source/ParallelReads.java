@@ -34,7 +34,10 @@ final class ParallelReads implements AutoCloseable {
   /** Fewer are read sooner than others are told to. */
   private static final int FEW_KEYS = 4;
 
-  /** Of one major path: one pass costs about as much as some reads. */
+  /**
+   * Keys of one major path from which on they are read in one pass, which costs about as much as
+   * some reads.
+   */
   static final int MANY_TOGETHER = 4;
 
   /** Records that a pass reads at most for each that it is to find. */
@@ -93,7 +96,7 @@ final class ParallelReads implements AutoCloseable {
     private final LongAdder others = new LongAdder();
     private final LongAdder otherBytes = new LongAdder();
 
-    /** By the numbers of their keys. */
+    /** Requests, each as the numbers of its keys. */
     private final List<List<Integer>> requests = new ArrayList<>();
 
     Reading(KvStore store, KeyComparison comparison, List<KvKey> keys) {

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
 final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
 
-  /** Between two polls of what answers soon: Kafka, or a store that is spared. */
+  /** Pause between two polls of what answers soon: Kafka, or a store that is spared. */
   private static final Duration SHORT_IDLE = Duration.ofMillis(20);
 
   /** The longest time for which the topic is not followed. */
@@ -434,7 +434,7 @@ final class RecordSetSource implements AutoCloseable {
     return record.topic().equals(settings.statesTopic());
   }
 
-  /** For how long the next {@link #poll} has nothing to do but to wait; none: it has. */
+  /** How long the next {@link #poll} has only to wait; empty: it has work. */
   Duration idle() {
     if (!retry.isDue()) {
       return SHORT_IDLE;

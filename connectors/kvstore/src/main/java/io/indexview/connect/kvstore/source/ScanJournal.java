@@ -73,7 +73,7 @@ final class ScanJournal {
         ends);
   }
 
-  /** From where the scan begins or goes on. */
+  /** Position from which the scan begins or goes on. */
   ScanPosition position() {
     return saved;
   }

@@ -29,7 +29,7 @@ final class ScanMetrics {
     ofRecordSet.addSoFar();
   }
 
-  /** Of the scan under way, or of the last one when none is. */
+  /** Adds the gauges of the scan under way, or of the last one when none is. */
   private void addNow() {
     gauge("scan-records", "Records that the scan has seen", p -> p.counts().records());
     gauge("scan-records-per-second", "Records that the scan sees", ScanProgress::recordsPerSecond);

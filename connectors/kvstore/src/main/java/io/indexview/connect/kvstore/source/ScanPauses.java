@@ -12,14 +12,14 @@ import java.util.Optional;
  */
 record ScanPauses(Duration interval, Duration maxInterval, int maxTimePercent) {
 
-  /** After a scan that found something, or was not complete. */
+  /** Pause after a scan that found something, or was not complete. */
   Duration afterNews() {
     return interval;
   }
 
   /**
-   * After a scan that found nothing. The shorter of two scans says what one costs: the first scan
-   * of a process takes longer, and so does one on a busy machine. So a first one says nothing,
+   * Pause after a scan that found nothing. The shorter of two scans says what one costs: the first
+   * scan of a process takes longer, and so does one on a busy machine. So a first one says nothing,
    * unless it is longer than any pause.
    *
    * @param before length of the scan before; empty: there was none

@@ -188,7 +188,8 @@ final class ScanProgress {
   }
 
   /**
-   * Of the scan under way, or of the last one; NaN before the first, and while none is measured.
+   * Rate of the scan under way, or of the last one; NaN before the first, and while none is
+   * measured.
    */
   double recordsPerSecond() {
     Now seen = now;

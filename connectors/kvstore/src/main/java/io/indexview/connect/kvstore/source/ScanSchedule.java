@@ -17,13 +17,13 @@ final class ScanSchedule {
   private final ScanAnswers answers;
   private final Timer rest;
 
-  /** Of the rest, as much as a gap leaves of it. */
+  /** Rest that is shortened by a gap in the changes. */
   private final Timer shortRest;
 
   private final Time time;
   private Duration pause;
 
-  /** Like {@link System#nanoTime}. */
+  /** Begin of the scan, as of {@link System#nanoTime}. */
   private long begunAt;
 
   private Optional<Duration> lastLength = Optional.empty();

@@ -44,7 +44,7 @@ record SourceSettings(
       long maxBytesPerSecond,
       int chunkRows) {
 
-    /** Of all reads of the record set's store. */
+    /** Creates the limiter that all reads of the record set's store share. */
     ReadRateLimiter rateLimiter() {
       return new ReadRateLimiter(maxRecordsPerSecond, maxBytesPerSecond);
     }

@@ -152,7 +152,7 @@ final class StoreScan implements AutoCloseable {
     return leftOut;
   }
 
-  /** Of an ad-hoc snapshot: whether keys are to be looked at once more. */
+  /** Whether keys are to be looked at once more; only in an ad-hoc snapshot. */
   boolean hasToReadAgain() {
     return !again.isEmpty();
   }
@@ -200,7 +200,7 @@ final class StoreScan implements AutoCloseable {
     scanned = true;
   }
 
-  /** Up to here every key was looked at, and every difference was handed over. */
+  /** Position up to which every key was looked at, and every difference was handed over. */
   ScanPosition position() {
     return position;
   }

@@ -39,7 +39,7 @@ public final class AwsClients {
     return s3(access).httpClientBuilder(AwsAccess.http(concurrency)).build();
   }
 
-  /** The same, over any HTTP client. */
+  /** Builds a client of S3 over any HTTP client. */
   static S3AsyncClientBuilder s3(AwsAccess access) {
     return access
         .configure(S3AsyncClient.builder())

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** The primary-change topic as far as listings need it, and who requests an ad-hoc snapshot. */
 public interface ChangeTopic extends AutoCloseable {
-  /** Of a task that lists and reads nothing: nobody asks it for anything. */
+  /** The topic of a task that lists and reads nothing, and never asks it. */
   ChangeTopic UNREACHABLE =
       new ChangeTopic() {
         @Override

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * @param lastModified seconds since the epoch; null if nobody read the object
  */
 record Facts(Long size, String eTag, Long lastModified) {
-  /** Of a record that cannot be read: like no object there is. */
+  /** Facts of a record that cannot be read; they match no object. */
   static final Facts UNKNOWN = new Facts(null, null, null);
 
   private static final int NO_SCHEMA = 0;
@@ -124,7 +124,10 @@ record Facts(Long size, String eTag, Long lastModified) {
           writer, schema -> new GenericDatumReader<>(schema, ControlSchemas.FILE_RECORD));
     }
 
-    /** With a sequencer the time is the notification's, which is not quite the object's. */
+    /**
+     * Time of last modification. With a sequencer the record's time is the notification's, which is
+     * not quite the object's.
+     */
     private static Long lastModified(GenericRecord file) {
       Object time = file.get("uploadTime");
       return file.get("sequencer") != null || time == null

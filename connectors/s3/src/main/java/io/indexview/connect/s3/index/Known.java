@@ -22,10 +22,10 @@ public record Known(Entry entry, boolean hasGap) {
    */
   public static final Origin.Base NOTHING_KNOWN = Origin.Base.of(null, true);
 
-  /** Of an object of which nothing is known, nor could be. */
+  /** Stands for an object of which nothing is known, nor could be. */
   public static final Known NONE = new Known(null, false);
 
-  /** To be taken before the read. */
+  /** Base for the event of a read; take it before the object is read. */
   public Origin.Base base() {
     return entry == null ? NOTHING_KNOWN : Origin.Base.of(entry.version(), entry.deleted());
   }

@@ -128,7 +128,7 @@ public final class KnownObjects implements AutoCloseable {
     return retry.hasFailedFor(length) ? Optional.ofNullable(lastFailure) : Optional.empty();
   }
 
-  /** Some old ones at each call, of whatever bucket, round and round. */
+  /** Removes some old tombstones at each call, of all buckets, in turn. */
   private void forgetTombstones() {
     List<IndexRow> rows = indexed.index().rowsAfter(forgottenTo, TOMBSTONES_AT_ONCE);
     long forgotten = time.millis() - 2 * settings.tombstoneRetention().toMillis();
@@ -239,7 +239,7 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /**
-   * Some objects, by primary key.
+   * A chunk of objects, by primary key.
    *
    * @param end the last primary key, if there may be more; else null
    */

@@ -76,7 +76,7 @@ public final class BucketListing implements Listing {
 
   private final Differences differences;
 
-  /** Of an ad-hoc snapshot only: what was published and not verified yet, by key. */
+  /** What was published and not verified yet, by key; only in an ad-hoc snapshot. */
   private final Map<String, Optional<ObjectInfo>> unverified = new LinkedHashMap<>();
 
   private long retriedRefusals = -1;
@@ -212,7 +212,7 @@ public final class BucketListing implements Listing {
     }
   }
 
-  /** Some at a time; when none of them could be read, there is a pause. */
+  /** Reads some of the refused objects again; when none of them could be read, there is a pause. */
   private void retryRefused() {
     if (refused.isEmpty() || refused.size() == retriedRefusals && !refusalsPause.isExpired()) {
       return;
@@ -248,7 +248,10 @@ public final class BucketListing implements Listing {
         new Difference(key, known, listed, published, pages.follows(), time.nanoTime()));
   }
 
-  /** Whoever changed what is known has published the difference. */
+  /**
+   * Whether what is known has not changed since the comparison. Whoever changed it has published
+   * the difference.
+   */
   private boolean isStillKnown(Difference difference) {
     return mode.isAdHoc() || pages.known(difference.key()).equals(difference.known());
   }

@@ -75,7 +75,7 @@ final class Differences {
     return waiting.isEmpty() && open.isEmpty();
   }
 
-  /** Those that nobody reads yet. */
+  /** Number of differences that nobody reads yet. */
   int waiting() {
     return waiting.size();
   }

@@ -49,14 +49,14 @@ public record ListingOffset(String topicId, Scans scans, String problem, long pu
     return SourcePartition.inConnect(Map.of(SOURCE, source, QUEUE, queueUrl));
   }
 
-  /** After one more listing; those of an earlier topic count no more. */
+  /** Returns the offset with one more listing; those of an earlier topic no longer count. */
   ListingOffset and(String id, Scan scan) {
     return new ListingOffset(
         id, (id.equals(topicId) ? scans : Scans.NONE).and(scan), null, publishedUntil);
   }
 
   /**
-   * With what keeps a further listing from being complete.
+   * Returns the offset with what keeps a further listing from being complete.
    *
    * @param by null: nothing
    */
@@ -65,8 +65,9 @@ public record ListingOffset(String topicId, Scans scans, String problem, long pu
   }
 
   /**
-   * With up to when Kafka has what was sent to the queue. A message that comes again, or late, does
-   * not set it back; a time that is to come is of before the clock was set back, and says nothing.
+   * Returns the offset with the time up to which Kafka has what was sent to the queue. A message
+   * that comes again, or late, does not set it back; a time in the future is from before the clock
+   * was set back, and says nothing.
    *
    * @param untilMs 0: not known
    */

@@ -69,7 +69,7 @@ public final class ListingReporter {
     return sourcePartition.topic();
   }
 
-  /** For people. */
+  /** Name for messages. */
   public String name() {
     return sourcePartition.key();
   }

@@ -73,7 +73,7 @@ final class RefusedObjects {
     return othersFollow;
   }
 
-  /** Some that it remembers, those first whose last refusal is longest ago. */
+  /** Some of the objects, those first whose last refusal is longest ago. */
   List<String> oldest(int limit) {
     return keys.stream().limit(limit).toList();
   }
@@ -89,7 +89,7 @@ final class RefusedObjects {
     others = 0;
   }
 
-  /** For people; empty if there are none. */
+  /** Text that says what is refused; empty if nothing is. */
   Optional<String> problem() {
     return isEmpty()
         ? Optional.empty()

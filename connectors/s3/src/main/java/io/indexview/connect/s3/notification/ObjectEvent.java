@@ -61,7 +61,7 @@ public record ObjectEvent(
    * guard; the first that comes counts, but what a removed version leaves counts behind both.
    */
   public static final class Sequencer {
-    /** Of Ceph's time: seconds and nanoseconds, each four bytes. */
+    /** Length of Ceph's time: seconds and nanoseconds, each four bytes. */
     private static final int CEPH_BYTES = 8;
 
     private Sequencer() {}

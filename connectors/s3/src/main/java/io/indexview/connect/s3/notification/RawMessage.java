@@ -19,31 +19,31 @@ import java.util.List;
 final class RawMessage {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Of SNS. */
+  /** Field of SNS. */
   String type;
 
-  /** Of SNS: what it wraps. */
+  /** Field of SNS: the message that it wraps. */
   String message;
 
-  /** Of SNS: whether there is such a field, be it text or not. */
+  /** Whether there is SNS's field for a message, be it text or not. */
   boolean hasMessage;
 
-  /** Of S3; null: there is no such array. */
+  /** Field of S3; null: there is no such array. */
   List<Event> records;
 
-  /** Of a test event of S3. */
+  /** Field of a test event of S3. */
   String event;
 
-  /** Of EventBridge. */
+  /** Field of EventBridge. */
   String source;
 
-  /** Of EventBridge. */
+  /** Field of EventBridge. */
   String detailType;
 
-  /** Of EventBridge. */
+  /** Field of EventBridge. */
   String time;
 
-  /** Of EventBridge. */
+  /** Field of EventBridge. */
   Detail detail = Detail.NONE;
 
   private RawMessage() {}

@@ -37,7 +37,10 @@ public final class S3NotificationParser {
   /** Each byte of a key may be three characters. */
   private static final int MAX_ENCODED_KEY = 3 * MAX_BYTES;
 
-  /** Between them a time can be counted in milliseconds, and its year has four digits. */
+  /**
+   * Earliest year that is taken: from here to {@link #YEAR_10000} a time can be counted in
+   * milliseconds, and its year has four digits.
+   */
   private static final Instant YEAR_0 = Instant.parse("0000-01-01T00:00:00Z");
 
   private static final Instant YEAR_10000 = Instant.parse("+10000-01-01T00:00:00Z");
@@ -271,7 +274,7 @@ public final class S3NotificationParser {
    * @param unknownTypes types of events that are no creation or removal of an object
    */
   public record Notification(List<ObjectEvent> events, List<String> unknownTypes) {
-    /** Of a message that says nothing about objects, such as {@code s3:TestEvent}. */
+    /** A message that says nothing about objects, such as {@code s3:TestEvent}. */
     static final Notification EMPTY = new Notification(List.of(), List.of());
 
     public Notification {

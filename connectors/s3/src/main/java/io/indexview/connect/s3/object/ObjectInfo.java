@@ -24,7 +24,7 @@ public record ObjectInfo(
     Objects.requireNonNull(lastModified, "lastModified");
   }
 
-  /** As a listing tells. */
+  /** Creates the information that a listing gives. */
   public ObjectInfo(String key, long size, String eTag, String versionId, Instant lastModified) {
     this(key, size, eTag, versionId, lastModified, null);
   }

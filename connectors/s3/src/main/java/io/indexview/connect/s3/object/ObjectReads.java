@@ -38,7 +38,10 @@ public final class ObjectReads implements AutoCloseable {
     return read(() -> store.head(bucket, key));
   }
 
-  /** As {@link #head}, of a key that may be gone: see {@link ObjectStore#headOrGone}. */
+  /**
+   * Reads, like {@link #head}, the metadata of an object that may be gone: see {@link
+   * ObjectStore#headOrGone}.
+   */
   public CompletableFuture<Optional<ObjectInfo>> headOrGone(String bucket, String key) {
     return read(() -> store.headOrGone(bucket, key));
   }

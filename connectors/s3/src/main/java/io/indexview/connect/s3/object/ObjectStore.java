@@ -24,8 +24,8 @@ public interface ObjectStore extends AutoCloseable {
   boolean isListed(String bucket, String key);
 
   /**
-   * As {@link #head}, of a key that may be gone: who may not read it may not then, either, but may
-   * see that it is not listed.
+   * Reads, like {@link #head}, the metadata of an object that may be gone: a caller that may not
+   * read it may not then, either, but may see that it is not listed.
    */
   default Optional<ObjectInfo> headOrGone(String bucket, String key) {
     try {
@@ -42,7 +42,7 @@ public interface ObjectStore extends AutoCloseable {
   void close();
 
   /**
-   * Some objects.
+   * A page of objects.
    *
    * @param objects as listed, in order
    * @param isLast whether no more follow

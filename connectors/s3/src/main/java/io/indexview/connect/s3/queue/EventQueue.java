@@ -36,7 +36,7 @@ public interface EventQueue extends AutoCloseable {
    */
   CompletableFuture<Outcome> extendVisibility(List<Receipt> receipts, Duration visibility);
 
-  /** After how many receipts the queue takes a message away; empty: never. */
+  /** Number of receipts after which the queue takes a message away; empty: it never does. */
   CompletableFuture<OptionalInt> maxReceives();
 
   @Override

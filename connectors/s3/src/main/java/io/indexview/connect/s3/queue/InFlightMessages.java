@@ -162,7 +162,7 @@ public final class InFlightMessages {
     }
   }
 
-  /** Up to a batch of messages to delete now; each is taken once, until it is given back. */
+  /** Takes up to a batch of messages to delete now; each is taken once, until it is given back. */
   public synchronized List<Receipt> takeDone() {
     List<Receipt> batch = new ArrayList<>(EventQueue.BATCH_LIMIT);
     while (batch.size() < EventQueue.BATCH_LIMIT && !done.isEmpty()) {
@@ -173,7 +173,7 @@ public final class InFlightMessages {
     return batch;
   }
 
-  /** The same of a whole batch; none while there is less to delete. */
+  /** Takes a whole batch of messages to delete; none while there are fewer. */
   public synchronized List<Receipt> takeDoneBatch() {
     return done.size() < EventQueue.BATCH_LIMIT ? List.of() : takeDone();
   }
@@ -192,7 +192,8 @@ public final class InFlightMessages {
   }
 
   /**
-   * Up to a batch of messages whose visibility is half over; each counts as extended from now on.
+   * Takes up to a batch of messages whose visibility is half over; each counts as extended from now
+   * on.
    */
   public synchronized List<Receipt> takeExpiring() {
     long now = time.nanoTime();
@@ -272,7 +273,7 @@ public final class InFlightMessages {
     private final Instant sentAt;
     private String receiptHandle;
 
-    /** Like {@link System#nanoTime}: by the clock of nobody else. */
+    /** Time since which the message is hidden, as of this process's {@link System#nanoTime}. */
     private long hiddenSince;
 
     private int outstanding;

@@ -28,7 +28,10 @@ public final class Receivers {
 
   private static final Instant NOT_KNOWN = Instant.MIN;
 
-  /** In characters: SQS takes messages of a million, and a thousand may be in flight. */
+  /**
+   * Bound of what is unread, in characters: SQS takes messages of a million, and a thousand may be
+   * in flight.
+   */
   private static final long MAX_UNREAD = 16L << 20;
 
   private final EventQueue queue;

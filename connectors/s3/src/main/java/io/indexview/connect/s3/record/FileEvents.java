@@ -33,7 +33,7 @@ public final class FileEvents {
 
   private static final long CHANGE_TIME_UNKNOWN = 0;
 
-  /** In bytes; those of S3 that were seen have eight or nine. */
+  /** Longest sequencer in bytes; those of S3 that were seen have eight or nine. */
   private static final int LONGEST_SEQUENCE = 16;
 
   private final String topic;

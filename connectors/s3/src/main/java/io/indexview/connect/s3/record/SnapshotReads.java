@@ -172,8 +172,9 @@ public final class SnapshotReads {
   }
 
   /**
-   * Also when the topic is another one, on which nothing is known of what was sent before. An event
-   * that is here before the topic is asked for is one that every listing for a later topic sees.
+   * Follows the topic from here on, also if it is another one, on which nothing is known of what
+   * was sent before. An event that is here before the topic is asked for is one that every listing
+   * for a later topic sees.
    */
   private void begin() {
     if (open.stream().allMatch(snapshotRead -> known.topicId().equals(snapshotRead.topicId))) {

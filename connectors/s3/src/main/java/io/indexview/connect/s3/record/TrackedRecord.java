@@ -38,7 +38,7 @@ public final class TrackedRecord extends SourceRecord {
     this.whenAcknowledged = Objects.requireNonNull(whenAcknowledged, "whenAcknowledged");
   }
 
-  /** To be called once, when Connect is done with the record. */
+  /** Says that Connect is done with the record; called once. */
   public void acknowledged(RecordMetadata metadata) {
     whenAcknowledged.accept(metadata);
   }

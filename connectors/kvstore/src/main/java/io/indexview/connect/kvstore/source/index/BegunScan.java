@@ -29,7 +29,7 @@ public record BegunScan(
     long records,
     String changesFrom) {
 
-  /** One that begins. */
+  /** Returns a scan that begins. */
   public static BegunScan start(
       String scope,
       boolean adHoc,
@@ -41,7 +41,7 @@ public record BegunScan(
         scope, adHoc, request, startedAt, Map.copyOf(begins), null, null, 0, changesFrom);
   }
 
-  /** The same, further on. */
+  /** Returns a copy with a later scan position. */
   public BegunScan at(ScanPosition position) {
     String text = position.covered() == null ? null : position.covered().toString();
     return new BegunScan(

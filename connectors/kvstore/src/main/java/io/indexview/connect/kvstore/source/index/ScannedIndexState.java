@@ -45,7 +45,7 @@ public record ScannedIndexState(
     return MaterializedIndex.open(directory, ScannedIndexState.class);
   }
 
-  /** Of an index without any row. */
+  /** State of an index without any row. */
   public static ScannedIndexState fresh(
       String topicId, Map<Integer, Long> positions, AwaitedSnapshot snapshot) {
     return new ScannedIndexState(topicId, positions, snapshot, false, null, false);
@@ -65,7 +65,7 @@ public record ScannedIndexState(
     return new ScannedIndexState(topicId, positions, snapshot, scannedBefore, next, rereadOwed);
   }
 
-  /** After a completed scan. */
+  /** Returns the state after a completed scan. */
   public ScannedIndexState scanned(boolean adHoc) {
     return new ScannedIndexState(
         topicId, positions, adHoc ? null : snapshot, true, null, rereadOwed);
