@@ -153,7 +153,7 @@ final class Changes {
         Optional.empty());
   }
 
-  /** Of the definition that is wanted already. */
+  /** A change that builds nothing, because the definition is wanted already. */
   private static ViewChange unbuilt(
       ViewSpec present,
       Optional<Duration> interval,

@@ -54,34 +54,34 @@ final class ControlTopicTables implements AutoCloseable {
         new ControlTable<>(topic, consumers.get(), new AvroDeserializer(registry, schema), values));
   }
 
-  /** By view. */
+  /** Specs by view. */
   Contents<ViewSpec> specs() {
     return specs.read();
   }
 
-  /** Of views whose specs cannot be read here: which record that is, and why. */
+  /** Specs that cannot be read here, by view: which record that is, and why. */
   static Map<String, String> unreadable(Contents<ViewSpec> specs) {
     return specs.passedOver().entrySet().stream()
         .filter(record -> ViewValidator.isName(record.getKey()))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** By view. */
+  /** States by view. */
   Contents<ViewState> states() {
     return states.read();
   }
 
-  /** By {@link PublishedGeneration#key}. */
+  /** Generations by {@link PublishedGeneration#key}. */
   Contents<PublishedGeneration> generations() {
     return generations.read();
   }
 
-  /** By name. */
+  /** Record sets by name. */
   Map<String, RecordSetInfo> recordSets() {
     return recordSets.read().newest();
   }
 
-  /** By source, topic and source partition. */
+  /** States of sources by source, topic and source partition. */
   Map<String, SourceState> sources() {
     return sources.read().newest();
   }

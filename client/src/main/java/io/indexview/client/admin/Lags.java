@@ -111,7 +111,7 @@ final class Lags {
                 state.sinkGroup()));
   }
 
-  /** By group and topic; asked for each group once. */
+  /** Lags by group and topic; each group is asked once. */
   private Map<String, Map<String, Long>> oldestBehind(List<Path> paths) {
     Map<String, Set<String>> topicsOfGroups = new HashMap<>();
     for (Path path : paths) {

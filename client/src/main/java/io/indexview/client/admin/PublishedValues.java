@@ -91,8 +91,8 @@ public final class PublishedValues {
   }
 
   /**
-   * It is not known how the records of a record set are written in the KV store, so they are
-   * neither read nor written there. The message says what helps.
+   * Thrown while it is not known how the records of a record set are written in the KV store, so
+   * that they are neither read nor written there. The message says what helps.
    */
   public static final class ValuesUnknownException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -81,7 +81,7 @@ public final class SourceAdmin implements SourceCatalog, AutoCloseable {
   }
 
   /**
-   * On a cluster.
+   * Opens the administration on a cluster.
    *
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param registry stays open

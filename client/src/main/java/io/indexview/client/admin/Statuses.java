@@ -131,12 +131,12 @@ final class Statuses {
     return seen(snapshot.status(view, lags(snapshot, List.of(view))));
   }
 
-  /** As {@link #get}, without the lag, which takes longer than the rest. */
+  /** Returns the same as {@link #get}, without the lag, which takes longer than the rest. */
   ViewStatus glance(String view) {
     return seen(known(view).status(view, Map.of()));
   }
 
-  /** That of the view's record set; all, if nobody has published that. */
+  /** The application of the view's record set; all applications, if nobody has published that. */
   private static Set<String> applications(
       ViewStatus status, Map<String, RecordSetInfo> recordSets) {
     return status

@@ -33,7 +33,7 @@ public interface TargetStates {
     /** What a read of the target gave. */
     public enum Answer {
       SHOWN,
-      /** Not yet, or the target does not answer. */
+      /** The target does not show the state yet, or does not answer. */
       PENDING,
       /** There is nothing to read, or nobody here may. */
       UNKNOWN

@@ -72,14 +72,16 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
     this.changes = new Changes(topics, control);
   }
 
-  /** On a cluster, without a read of targets: {@link TargetStates#NONE}. */
+  /**
+   * Opens the administration on a cluster, without a read of targets: {@link TargetStates#NONE}.
+   */
   public static ViewAdmin connect(
       Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
     return connect(kafka, topics, registry, TargetStates.NONE, clock);
   }
 
   /**
-   * On a cluster.
+   * Opens the administration on a cluster.
    *
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param registry stays open
@@ -102,8 +104,8 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
   }
 
   /**
-   * Has definitions refused that put rows or metadata among primary records, which a source would
-   * take for records then.
+   * Refuses definitions that put rows or metadata among primary records, which a source would take
+   * for records then.
    *
    * @param component first component of the record set's keys in the KV store
    */

@@ -50,9 +50,9 @@ public record ViewChange(
 
   /** What has to be done for a definition. */
   public enum Effect {
-    /** It is wanted already. */
+    /** The definition is wanted already. */
     NONE,
-    /** It is wanted already, and was refused: the app looks at it once more. */
+    /** The definition is wanted already, but was refused: the app looks at it once more. */
     RETRY,
     /** Only how the view is verified changes, at once. */
     UPDATE,
@@ -72,7 +72,7 @@ public record ViewChange(
    */
   public record Field(String name, String before, String after) {}
 
-  /** The same, made. */
+  /** Returns the change as made. */
   ViewChange made(ViewSpec spec) {
     return new ViewChange(
         view,

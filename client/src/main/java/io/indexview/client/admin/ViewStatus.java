@@ -81,13 +81,13 @@ public record ViewStatus(
         && visibility.filter(seen -> seen.answer() == Visibility.Answer.PENDING).isEmpty();
   }
 
-  /** The same, of which the target was asked. */
+  /** Returns the status with what the target shows. */
   ViewStatus with(Visibility seen) {
     return new ViewStatus(
         view, spec, unreadableSpec, state, current, lag, Optional.of(seen), notTakenIn);
   }
 
-  /** The same, of which it is known why the app does not know the spec. */
+  /** Returns the status with the reason why the app does not know the spec. */
   ViewStatus with(String whyNotTakenIn) {
     return new ViewStatus(
         view, spec, unreadableSpec, state, current, lag, visibility, whyNotTakenIn);

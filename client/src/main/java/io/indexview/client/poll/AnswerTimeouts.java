@@ -13,7 +13,7 @@ public final class AnswerTimeouts {
   private static final int CALL_MS = 10_000;
   private static final int REQUEST_MS = 5_000;
 
-  /** Of what is written while somebody waits. */
+  /** Timeout of writes for which somebody waits. */
   private static final int WRITE_MS = 15_000;
 
   private AnswerTimeouts() {}

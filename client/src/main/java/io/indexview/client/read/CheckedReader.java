@@ -90,7 +90,10 @@ final class CheckedReader implements IndexViewReader {
       return asKnown().orElseGet(this::asSeen);
     }
 
-    /** By what is known; empty: it does not do, or may be of the generation before. */
+    /**
+     * The page by metadata that is known; empty if that is not enough, or may be of the generation
+     * before.
+     */
     private Optional<RowPage> asKnown() {
       Optional<Seen> known = reads.known(query.view());
       try {

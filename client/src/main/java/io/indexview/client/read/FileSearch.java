@@ -113,7 +113,7 @@ public final class FileSearch {
   }
 
   /**
-   * Some of the files that were found.
+   * A page of the files that were found.
    *
    * @param next token of the next page; null after the last one
    * @param state of the view while they were read; other than READY only if that was asked for

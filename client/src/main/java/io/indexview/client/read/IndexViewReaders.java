@@ -133,7 +133,7 @@ public final class IndexViewReaders {
   }
 
   /**
-   * The same for who does not ask the cluster: of record sets in the format {@code avro}, written
+   * Reads primary records without the cluster: of record sets in the format {@code avro}, written
    * with the schema that the view was defined with. Other values count as unreadable.
    *
    * @param store stays the caller's to close

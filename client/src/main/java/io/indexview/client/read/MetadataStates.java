@@ -46,7 +46,10 @@ final class MetadataStates implements TargetStates {
     this.timeout = timeout;
   }
 
-  /** It ends by itself when nobody has looked for a while, and holds up no process. */
+  /**
+   * Creates the polling thread. It ends by itself when nobody has looked for a while, and does not
+   * keep the process alive.
+   */
   private static Thread thread(Runnable polling) {
     Thread thread = new Thread(polling, "indexview-target-poll");
     thread.setDaemon(true);
@@ -117,7 +120,10 @@ final class MetadataStates implements TargetStates {
                     .formatted(history.place(), history.version(), state.version()));
   }
 
-  /** Of a later version, though of an earlier time: the state is read late otherwise. */
+  /**
+   * Why metadata holds the state off; empty: it does not. Metadata of a later version but an
+   * earlier time does; metadata that is later in both only means that the state is read late.
+   */
   private static Optional<String> holdsOff(ViewMetadata shown, ViewState state) {
     if (!shown.isOf(state.uid())) {
       return Optional.of(ViewMetadata.foreign("its metadata"));

@@ -90,7 +90,7 @@ final class PageReader {
     return query.index() == null && absolute();
   }
 
-  /** Of the query, see {@link PagePosition#of}. */
+  /** Text of the query, see {@link PagePosition#of}. */
   String text() {
     return serving.digest() + (query.index() == null ? "" : query.index()) + keyQuery.text();
   }

@@ -37,7 +37,7 @@ public final class PageTokens {
   private static final int USUAL_BYTES = 256;
   private static final Base64.Encoder TEXT = Base64.getUrlEncoder().withoutPadding();
 
-  /** To look for one costs more than to sign. */
+  /** One for each thread: to look one up costs more than to sign. */
   private final ThreadLocal<Mac> macs;
 
   private PageTokens(byte[] key) {
@@ -125,7 +125,7 @@ public final class PageTokens {
     }
   }
 
-  /** Of something that takes a byte or more of the rest for each. */
+  /** Reads a count of elements, each of which takes at least one byte of the rest. */
   private static int size(ByteBuffer in) {
     int size = in.getInt();
     if (size < 0 || size > in.remaining()) {

@@ -73,7 +73,7 @@ public final class PrimaryRecords {
    */
   public record FetchedRecord(GenericRecord record, int bytes) {}
 
-  /** For one thread. */
+  /** Reads records, for one thread. */
   @FunctionalInterface
   public interface Reader {
     /**

@@ -67,7 +67,7 @@ public record ReadOptions(
     STRONGEST,
     /** Everything that was applied to the target; an index of DynamoDB cannot be read so. */
     ABSOLUTE,
-    /** Any replica, however far behind: cheaper, and spreads the load. */
+    /** Reads from any replica, however far behind: cheaper, and spreads the load. */
     EVENTUAL
   }
 
@@ -91,7 +91,7 @@ public record ReadOptions(
         notReady, consistency, atLeast, timeout, Optional.of(newMaxStaleness), fetch);
   }
 
-  /** With the primary records. */
+  /** Returns options that fetch the primary records, too. */
   public ReadOptions fetching() {
     return new ReadOptions(notReady, consistency, atLeast, timeout, maxStaleness, true);
   }

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Some rows of a view, in order.
+ * A page of the rows of a view, in order.
  *
  * @param rows fewer than were asked for although more follow, if they or their records are large;
  *     may be none, if rows were left out

@@ -95,7 +95,7 @@ public record ViewQuery(
   }
 
   /**
-   * The same query from a page on.
+   * Returns the query from a page on.
    *
    * @param token {@link RowPage#next} of the page before; null for the first
    */
@@ -103,7 +103,7 @@ public record ViewQuery(
     return new ViewQuery(view, equal, condition, descending, limit, token, index);
   }
 
-  /** By an index of a DynamoDB document view. */
+  /** Returns the query by an index of a DynamoDB document view. */
   public ViewQuery by(String indexName) {
     return new ViewQuery(view, equal, condition, descending, limit, pageToken, indexName);
   }

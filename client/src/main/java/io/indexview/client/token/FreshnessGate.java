@@ -54,7 +54,7 @@ public final class FreshnessGate implements AutoCloseable {
   }
 
   /**
-   * On a cluster.
+   * Opens the gate on a cluster.
    *
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param topics of the installation, those of the dead letters of its targets included
@@ -91,7 +91,10 @@ public final class FreshnessGate implements AutoCloseable {
     return rejected.in(serving, token.partition(), upTo);
   }
 
-  /** Who runs may yet have to publish again what was lost with its topic. */
+  /**
+   * The application of a record set. A running one may yet have to publish it again, if its topic
+   * was lost.
+   */
   private String application(String recordSet, Wait wait) {
     RecordSetInfo known = recordSets.get(recordSet);
     while (known == null) {
@@ -184,7 +187,10 @@ public final class FreshnessGate implements AutoCloseable {
                   committed.isPresent() ? committed.getAsLong() + "" : "(none committed)"));
     }
 
-    /** Up to which offset it has taken all then. */
+    /**
+     * Waits until the sink has applied what the view topic holds now, and returns up to which
+     * offset that is.
+     */
     long forSink(String group, TopicPartition partition) {
       SharedPoll<Taken> poll = applied.get(new Follow(group, partition));
       Taken taken = poll.now();

@@ -34,7 +34,7 @@ public record FreshnessToken(String topic, Optional<Uuid> topicId, int partition
     }
   }
 
-  /** Of a writer that does not know the topic's id. */
+  /** Token of a writer that does not know the topic's id. */
   public FreshnessToken(String topic, int partition, long offset) {
     this(topic, Optional.empty(), partition, offset);
   }

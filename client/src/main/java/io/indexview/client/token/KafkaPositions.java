@@ -116,7 +116,10 @@ final class KafkaPositions implements PipelinePositions {
     }
   }
 
-  /** Those before have long reached the controller, and the view's state says so. */
+  /**
+   * Offset of the first recent dead letter. Earlier ones have long reached the controller, and the
+   * view's state says so.
+   */
   private long recent(TopicPartition partition, long end) {
     OffsetSpec since = OffsetSpec.forTimestamp(System.currentTimeMillis() - RECENT.toMillis());
     long offset =

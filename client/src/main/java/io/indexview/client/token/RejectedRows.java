@@ -19,7 +19,10 @@ import org.apache.kafka.common.errors.TimeoutException;
  * Thread-safe.
  */
 final class RejectedRows {
-  /** Of a partition; when these are superseded, the view's state has long shown more. */
+  /**
+   * Most rows kept for a partition; when these are superseded, the view's state has long shown
+   * more.
+   */
   private static final int MAX_KEPT = 1_000;
 
   private final PipelinePositions positions;
@@ -47,8 +50,8 @@ final class RejectedRows {
   }
 
   /**
-   * Those of a target whose dead-letter topic cannot be asked for its end hold up nobody else. One
-   * consumer reads them all, so while it waits for records the others wait, too.
+   * Rejected rows of one target. A dead-letter topic that cannot be asked for its end holds up no
+   * other target. One consumer reads them all, so while it waits for records the others wait, too.
    */
   private final class OfTarget {
     private final SharedPoll<Boolean> scan;
@@ -93,7 +96,7 @@ final class RejectedRows {
     }
   }
 
-  /** Of one partition, until a later record of the same key was applied. */
+  /** Rejected rows of one partition, each until a later record of the same key was applied. */
   private final class Rows {
     private final Map<ByteBuffer, RejectedRecord> byKey = new HashMap<>();
     private long searched = Long.MAX_VALUE;

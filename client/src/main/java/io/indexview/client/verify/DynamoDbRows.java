@@ -30,7 +30,7 @@ public final class DynamoDbRows implements TargetReader {
   private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbRows.class);
   private static final int PAGE = 500;
 
-  /** Of a strongly consistent read of one item. */
+  /** Bytes that one read unit pays for in a strongly consistent read of one item. */
   private static final double BYTES_PER_READ_UNIT = 4 << 10;
 
   private final ItemStore store;
@@ -111,7 +111,7 @@ public final class DynamoDbRows implements TargetReader {
             .map(reason -> reason + "; without a time to live nobody removes it");
   }
 
-  /** Of what is no row. */
+  /** Kind of an item that is no row. */
   private Kind kind(Map<String, Object> item) {
     if (!item.containsKey(DynamoDbLayout.REVISION)) {
       return Kind.UNVERSIONED;

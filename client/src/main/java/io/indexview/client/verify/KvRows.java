@@ -60,7 +60,7 @@ public final class KvRows implements TargetReader {
     return row(key(path), layout.row(path, layout.value(key::get, value::get, revision)));
   }
 
-  /** As the sink writes it. */
+  /** Content of a row as the sink writes it. */
   @Override
   public RowContent derived(GenericRecord key, GenericRecord value, long revision) {
     String primaryKey = String.valueOf(key.get(ViewFields.PRIMARY_KEY));
@@ -71,7 +71,7 @@ public final class KvRows implements TargetReader {
         layout.value(key::get, value::get, revision));
   }
 
-  /** As the sink would write it, if that is read as the same row. */
+  /** Content of a row as the sink would write it, if that is read as the same row. */
   @Override
   public RowContent content(Row row) {
     try {
@@ -158,7 +158,7 @@ public final class KvRows implements TargetReader {
     return ranges;
   }
 
-  /** By the order of Java, too: ranges are in order by both. */
+  /** Whether a bound is above a start by the order of Java, too: ranges are in order by both. */
   private static boolean isAbove(String bound, String start) {
     return start == null
         ? !bound.isEmpty()
@@ -191,7 +191,7 @@ public final class KvRows implements TargetReader {
     };
   }
 
-  /** Up to the end of a part. */
+  /** Reads to the end of a part. */
   private static void read(ReadAhead records, Meter meter, Consumer<KvRecord> visitor) {
     while (records.hasNext()) {
       KvRecord record = records.next();

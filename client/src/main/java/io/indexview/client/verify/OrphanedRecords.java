@@ -88,7 +88,8 @@ final class OrphanedRecords {
   }
 
   /**
-   * Without both bounds; empty: the store's order and Java's differ, and it takes no such range.
+   * The range without both bounds; empty if the store's order and Java's differ, so that there is
+   * no such range.
    */
   private static Optional<KvRange> between(String start, String end) {
     boolean isOne =

@@ -29,7 +29,7 @@ public record RowContent(String id, String primaryKey, OptionalLong revision, by
     Objects.requireNonNull(content, "content");
   }
 
-  /** Of any target: a form of its own, which is no JSON. */
+  /** Content of a row of any target, in a form of its own, which is no JSON. */
   static RowContent of(Row row) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
     try {

@@ -94,7 +94,7 @@ public interface TargetReader extends TargetRows, AutoCloseable {
   void scan(Visitor visitor);
 
   /**
-   * As {@link #scan}, where what a row holds need not be known.
+   * Scans like {@link #scan}, where what a row holds need not be known.
    *
    * @param from a position that an earlier scan reached; empty: everything
    * @param sample ids of some rows, in any order, from all over the target: where a store passes

@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param clock that differs by less than that from the clocks of app and sink
  */
 public record TombstoneRetention(Duration retention, Duration removal, Clock clock) {
-  /** As long as sinks keep them by default, and two days. */
+  /** The sinks' default, and two days. */
   public static final TombstoneRetention DEFAULT =
       new TombstoneRetention(Duration.ofDays(15), Duration.ofDays(2), Clock.systemUTC());
 
@@ -30,7 +30,9 @@ public record TombstoneRetention(Duration retention, Duration removal, Clock clo
     Objects.requireNonNull(clock, "clock");
   }
 
-  /** To be judged by what was there then, or later: what was overdue then still is. */
+  /**
+   * Time to take before tombstones are read and to judge them by: what was overdue then still is.
+   */
   Instant now() {
     return clock.instant();
   }

@@ -60,7 +60,7 @@ public final class WritePipeline implements AutoCloseable {
   }
 
   /**
-   * As {@link Writer#write}.
+   * Submits a {@link Writer#write}.
    *
    * @throws java.util.concurrent.RejectedExecutionException if this is closed
    */
@@ -69,7 +69,7 @@ public final class WritePipeline implements AutoCloseable {
   }
 
   /**
-   * As {@link Writer#execute}.
+   * Submits a {@link Writer#execute}.
    *
    * @param operations one at least
    * @throws java.util.concurrent.RejectedExecutionException if this is closed

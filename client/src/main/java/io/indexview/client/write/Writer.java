@@ -81,9 +81,9 @@ public final class Writer implements AutoCloseable {
   }
 
   /**
-   * On a cluster, in the format and with the schema that the source of the record set reads its
-   * values with, which {@link #schema} tells. It is asked for once: whoever gives the source
-   * another format connects its writers anew.
+   * Connects to a cluster, in the format and with the schema that the source of the record set
+   * reads its values with, which {@link #schema} tells. The source is asked once: if it gets
+   * another format, connect its writers anew.
    *
    * @param store stays open
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -104,8 +104,8 @@ public final class Writer implements AutoCloseable {
   }
 
   /**
-   * On a cluster, in a format that the caller vouches for: the source of the record set must read
-   * values so.
+   * Connects to a cluster, in a format that the caller vouches for: the source of the record set
+   * must read values so.
    *
    * @param store stays open
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -147,7 +147,7 @@ public final class Writer implements AutoCloseable {
     return settings;
   }
 
-  /** Of the records that it writes. */
+  /** Schema of the records that this writes. */
   public Schema schema() {
     return encoder.schema();
   }

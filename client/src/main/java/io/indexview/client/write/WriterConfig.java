@@ -36,7 +36,10 @@ public record WriterConfig(
     }
   }
 
-  /** Of a record set that has all keys below a prefix, which is a leading run of the major path. */
+  /**
+   * Creates the configuration of a record set that has all keys below a prefix, which is a leading
+   * run of the major path.
+   */
   public WriterConfig(
       String recordSet,
       KvKey prefix,

@@ -64,7 +64,7 @@ public record Written(KvKey key, KvVersion version, CompletableFuture<FreshnessT
       return key;
     }
 
-    /** Of the record that was written or removed. */
+    /** Version of the record that was written or removed. */
     public KvVersion version() {
       return version;
     }

@@ -50,14 +50,14 @@ final class KvBatches {
     return new Page(request);
   }
 
-  /** Of a scan, as many of so many records as have these bytes. */
+  /** Size of a batch of a scan, whose records have so many bytes in all. */
   int ofScan(int records, long bytes) {
     return bounded(records, bytes, recordBytes);
   }
 
   /**
-   * By what is known of the size of a record, and two more: the one that goes beyond, and the one
-   * behind the page.
+   * Bounds a batch by the known size of a record, and adds two: the record that goes beyond, and
+   * the one behind the page.
    */
   private static int bounded(int records, long bytes, double known) {
     return (int) Math.min(records, 2 + bytes / (known == 0 ? UNKNOWN_BYTES : known));
@@ -91,13 +91,15 @@ final class KvBatches {
       this.request = request;
     }
 
-    /** Of the first one for so many rows, which a few tombstones must not make two requests. */
+    /**
+     * Size of the first batch for so many rows; a few tombstones must not make two requests of it.
+     */
     int first(int rows) {
       int records = layout.holdsRevisions() ? rows + (int) (room * maxRoom(rows)) : rows;
       return atMost(Math.min(layout.isList() ? MAX_OF_LISTS : MAX, records));
     }
 
-    /** Of those that follow. */
+    /** Size of the batches that follow. */
     int further() {
       return atMost(AMONG_TOMBSTONES);
     }

@@ -101,7 +101,7 @@ public final class KvTarget implements ViewTarget {
         .map(other -> ViewMetadata.occupied(place.toString(), other.view()));
   }
 
-  /** Those whose metadata can be read. */
+  /** Views whose metadata can be read. */
   @Override
   public Collection<String> views() {
     return scan().newest.keySet();

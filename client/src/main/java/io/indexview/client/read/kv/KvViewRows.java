@@ -323,7 +323,7 @@ final class KvViewRows implements ViewRows {
     }
 
     /**
-     * Of {@link #everything} only what comes after a key, whether or not that is still there. One
+     * The part of {@link #everything} that comes after a key, whether or not that still exists. One
      * selection ranges over one component only, so it takes one for each component of the key.
      *
      * @param after a key below the parent, its next component in the range
@@ -418,7 +418,7 @@ final class KvViewRows implements ViewRows {
       return prefix == null ? bounded(forward) : Optional.of(KvRange.prefix(prefix));
     }
 
-    /** The same from a component of this range on, which is left out itself. */
+    /** The rest of {@link #whole} behind a component of this range. */
     Optional<KvRange> beyond(String component, boolean forward) {
       return rest(component, false, forward).bounded(forward);
     }

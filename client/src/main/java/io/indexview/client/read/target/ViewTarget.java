@@ -16,8 +16,8 @@ public interface ViewTarget {
   Optional<ViewMetadata> metadata(String view);
 
   /**
-   * Up to which version states of a generation's view are history: the target takes them never
-   * again, and nothing of the view is there because of that. Empty: that is said of none.
+   * Version up to which states of a generation's view are history: the target never takes them
+   * again, and nothing of the view is there because of that. Empty: no state is.
    */
   default Optional<History> history(ViewGeneration generation) {
     return Optional.empty();
@@ -64,7 +64,10 @@ public interface ViewTarget {
       super(message);
     }
 
-    /** Of metadata of two installations: no version says which of the two views is meant. */
+    /**
+     * Failure to read metadata that two installations have written: no version says which of the
+     * two views is meant.
+     */
     public static UnreadableMetadataException ofTwoInstallations(String place, String other) {
       return new UnreadableMetadataException(
           ViewMetadata.foreign("its metadata at %s or at %s".formatted(place, other)));

@@ -111,7 +111,10 @@ final class Column {
     return JdbcTarget.quoted(name);
   }
 
-  /** Of a query; the driver sends a float as a double, and says so, where it sends texts. */
+  /**
+   * Parameter of a query. The driver sends a float as a double, and declares it as one, where it
+   * sends texts.
+   */
   String parameter() {
     return form == Form.FLOAT4 ? "CAST(? AS real)" : "?";
   }
@@ -139,7 +142,7 @@ final class Column {
     };
   }
 
-  /** Of a value, about. */
+  /** Size of a value, about. */
   static int bytes(Object value) {
     if (value instanceof String text) {
       return Utils.utf8Length(text);

@@ -183,7 +183,7 @@ public final class JdbcRows implements TargetReader {
     return id(columns);
   }
 
-  /** Of the key columns, as the database holds them. */
+  /** Id of a row by its key columns, as the database holds them. */
   private String id(List<Object> columns) {
     String[] texts = new String[columns.size()];
     for (int i = 0; i < texts.length; i++) {

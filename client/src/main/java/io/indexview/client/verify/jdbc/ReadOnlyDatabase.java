@@ -23,7 +23,9 @@ final class ReadOnlyDatabase implements AutoCloseable {
   private static final String APPLICATION = "indexview-verification";
   private static final String CONNECT_TIMEOUT_S = "10";
 
-  /** With another connection, twice that is less than a worker may be silent. */
+  /**
+   * Wait for an answer. With another connection, twice that is less than a worker may be silent.
+   */
   private static final int ANSWER_TIMEOUT_MS = 60_000;
 
   private static final int VALID_TIMEOUT_S = 5;

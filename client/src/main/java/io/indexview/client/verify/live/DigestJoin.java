@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * <p>Expected and actual rows may be put in by two threads, one each; all else is for one.
  */
 final class DigestJoin implements AutoCloseable {
-  /** In memory: two digests, a state, and an index that is half full. */
+  /** Memory of a row: two digests, a state, and an index that is half full. */
   private static final int BYTES_PER_ROW = 48;
 
   /** They fit into the caches of a processor. */
@@ -52,17 +52,17 @@ final class DigestJoin implements AutoCloseable {
   /** What becomes of a row. */
   interface Results {
     /**
-     * It is as it should be.
+     * The row is as it should be.
      *
      * @param stands whether it should be there
      */
     void right(boolean stands);
 
-    /** At least one is there, and they differ, as far as their bytes tell. */
+    /** The row exists on at least one side, and the sides differ, as far as their bytes tell. */
     void suspect(String id, Optional<RowImage> expected);
 
     /**
-     * It changed while the actual rows were read.
+     * The row changed while the actual rows were read.
      *
      * @param newest what it should be by now
      */
@@ -127,7 +127,7 @@ final class DigestJoin implements AutoCloseable {
   }
 
   /**
-   * Has the expected rows in the files, whatever becomes of the process.
+   * Flushes the expected rows to the files, so that they outlive the process.
    *
    * @param sync whatever becomes of the system, too
    */
@@ -135,7 +135,7 @@ final class DigestJoin implements AutoCloseable {
     return expected.keep(sync);
   }
 
-  /** The same of the actual rows. */
+  /** Flushes the actual rows like {@link #keepExpected}. */
   Extent keepActual(boolean sync) {
     return actual.keep(sync);
   }
@@ -263,7 +263,7 @@ final class DigestJoin implements AutoCloseable {
       }
     }
 
-    /** By other bits than those that are compared. */
+    /** Number of the file for a digest, from other bits than those that are compared. */
     private int file(byte[] digest) {
       int high = digest[RowImage.CONTENT_BYTES] & 0xFF;
       int low = digest[RowImage.CONTENT_BYTES + 1] & 0xFF;
@@ -373,7 +373,7 @@ final class DigestJoin implements AutoCloseable {
   private static final class Table {
     private static final int WORDS = 4;
 
-    /** Of each row both digests, side by side: all of it comes into a cache at once. */
+    /** Both digests of each row, side by side: one access brings them into a cache. */
     private final long[] digests;
 
     private final byte[] states;

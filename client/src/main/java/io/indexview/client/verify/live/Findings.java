@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /** What a verification has found up to now. Not safe for use by several threads. */
 final class Findings {
-  /** Of each kind. */
+  /** Most cases of each kind. */
   static final int MAX_CASES = 250;
 
   /** A record of the topic takes a megabyte. */
@@ -26,7 +26,7 @@ final class Findings {
 
   private static final int CASE_BYTES = 50;
 
-  /** Of rows, by their ids. */
+  /** Cases of rows, by the ids of these. */
   private final Map<String, Case> cases = new LinkedHashMap<>();
 
   private final Map<String, Case> foreignCases = new LinkedHashMap<>();
@@ -36,7 +36,7 @@ final class Findings {
   private long extra;
   private long different;
 
-  /** With expired tombstones. */
+  /** Counts of foreign records by kind, expired tombstones included. */
   private final Map<Kind, Long> foreign = new EnumMap<>(Kind.class);
 
   private long tombstones;

@@ -92,7 +92,7 @@ final class ForeignRows implements AutoCloseable {
   }
 
   /**
-   * Has the sink remove them.
+   * Asks the sink to remove the foreign rows.
    *
    * @param await waits until what was asked for last is done
    */

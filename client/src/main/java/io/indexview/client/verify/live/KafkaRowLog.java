@@ -28,7 +28,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 public final class KafkaRowLog implements RowLog {
   private static final int MAX_PLACES = 32;
 
-  /** Without a record or a step over transaction markers. */
+  /** Longest time without a record, or a step over transaction markers. */
   private static final Duration STANDSTILL = Duration.ofMinutes(2);
 
   private final PublishedGeneration generation;
@@ -84,7 +84,10 @@ public final class KafkaRowLog implements RowLog {
     return byPartition(progress.ends(List.of(generation.viewTopic())));
   }
 
-  /** One that is another, or was trimmed, would make right rows look like extra ones. */
+  /**
+   * Requires that the topic is the generation's own and whole: another one, or one that was
+   * trimmed, would make right rows look like extra ones.
+   */
   private void requireWhole() {
     String topic = generation.viewTopic();
     String id;

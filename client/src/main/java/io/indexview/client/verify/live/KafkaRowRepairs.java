@@ -48,7 +48,7 @@ final class KafkaRowRepairs implements RowRepairs {
 
   private static final int BYTES_PER_RECORD = 30;
 
-  /** Its digest, and what JSON takes. */
+  /** Size of a foreign row: its digest, and what JSON takes. */
   private static final int BYTES_PER_FOREIGN = 100;
 
   private final VerificationLog log;
@@ -168,7 +168,10 @@ final class KafkaRowRepairs implements RowRepairs {
     moved();
   }
 
-  /** In order, one at least, and each of no more bytes than a record of the topic takes. */
+  /**
+   * Splits items into batches, in their order: at least one, and each of no more bytes than a
+   * record of the topic takes.
+   */
   private static <T> List<List<T>> batches(List<T> items, ToIntFunction<T> size) {
     List<List<T>> batches = new ArrayList<>();
     List<T> batch = new ArrayList<>();

@@ -61,10 +61,13 @@ public final class LiveVerification {
 
   private static final Duration READ_ON_RETRY = Duration.ofMinutes(1);
 
-  /** Since the topic was last read to its end, or by a process that died up to a day before. */
+  /**
+   * Longest time since the topic was last read to its end, be it by a process that died up to a day
+   * before.
+   */
   private static final Duration MAX_UNREAD = Duration.ofDays(3);
 
-  /** Of a row in question, expected and actual, in the join. */
+  /** Memory of a row in question, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
 
   /** A row that is read singly costs as much as so many that are scanned, about. */
@@ -99,7 +102,7 @@ public final class LiveVerification {
   private DigestJoin.Extent expectedKept;
   private long judged;
 
-  /** Up to where the topic is read, or is being read. */
+  /** Offsets up to which the topic is read, or is being read. */
   private Map<Integer, Long> end = Map.of();
 
   private long endNotedNanos;
@@ -107,7 +110,10 @@ public final class LiveVerification {
 
   /** Follows a verification; what it throws ends it. */
   public interface Monitor extends TargetReader.Meter {
-    /** Is called often: at least once for {@value #ROWS_PER_STEP} rows, and while it waits. */
+    /**
+     * Reports a step; called at least once for {@value #ROWS_PER_STEP} rows, and while the run
+     * waits.
+     */
     void at(String step, Counts counts);
 
     /** Was given a row of the target. */
@@ -235,7 +241,7 @@ public final class LiveVerification {
     }
   }
 
-  /** After the run; see {@link OrphanedPlaces#note}. */
+  /** Looks for orphaned places after the run; see {@link OrphanedPlaces#note}. */
   List<NotLookedFor> findOrphaned(String run, Supplier<KnownViews> views) {
     return OrphanedPlaces.note(run, views, target, monitor, findings);
   }

@@ -35,7 +35,7 @@ final class ReadLimiter {
         : Math.max(due, nowNanos) + (long) (amount * SECOND / limit);
   }
 
-  /** From now on, until more may be read. */
+  /** Time from now until more may be read. */
   long waitNanos(long nowNanos) {
     long due = Math.max(rowsDue, Math.max(bytesDue, unitsDue));
     return due == Long.MIN_VALUE ? 0 : Math.max(0, due - nowNanos);

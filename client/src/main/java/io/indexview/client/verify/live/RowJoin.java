@@ -32,21 +32,21 @@ final class RowJoin implements AutoCloseable {
   /** What becomes of a row. */
   interface Results {
     /**
-     * It is as it should be.
+     * The row is as it should be.
      *
      * @param stands whether it should be there
      */
     void right(String id, boolean stands);
 
     /**
-     * At least one is there, and they differ.
+     * The row exists on at least one side, and the sides differ.
      *
      * @param again whether it was {@link RowJoin#suspect} before
      */
     void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again);
 
     /**
-     * It changed while the actual rows were read, and they show none that came later.
+     * The row changed while the actual rows were read, and they do not show any later state of it.
      *
      * @param newest what it should be by now
      */
@@ -86,7 +86,7 @@ final class RowJoin implements AutoCloseable {
     write(Kind.EXPECTED, id, row);
   }
 
-  /** The same of a row that was found wrong once. */
+  /** The newest state of a row that was found wrong once. */
   void suspect(String id, Optional<RowImage> row) {
     write(Kind.SUSPECT, id, row);
   }
@@ -119,7 +119,10 @@ final class RowJoin implements AutoCloseable {
     }
   }
 
-  /** Of {@link HashMap}: the low bits of texts that differ little differ little. */
+  /**
+   * Spreads a hash as {@link HashMap} does: texts that differ little have hashes whose low bits
+   * differ little.
+   */
   private static int spread(int hash) {
     return hash ^ hash >>> 16;
   }
@@ -191,7 +194,10 @@ final class RowJoin implements AutoCloseable {
     }
   }
 
-  /** Of a revision that was not derived by now: a fence may hold off all changes because of it. */
+  /**
+   * Whether the row has a revision that was not derived by now: a fence may hold off all changes
+   * because of it.
+   */
   private static boolean isAhead(Joined row) {
     OptionalLong newest = RowImage.revision(row.expected);
     OptionalLong found = RowImage.revision(row.actual);

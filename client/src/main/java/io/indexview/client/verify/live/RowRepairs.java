@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Has those who own the records of wrong rows write the rows anew, in the order of all other
- * changes. Not safe for use by several threads; all methods throw {@link
+ * Asks the tasks that own the records of wrong rows to write the rows anew, in the order of all
+ * other changes. Not safe for use by several threads; all methods throw {@link
  * org.apache.kafka.common.KafkaException} if the cluster does not answer.
  */
 public interface RowRepairs extends AutoCloseable {
@@ -32,8 +32,8 @@ public interface RowRepairs extends AutoCloseable {
   void begin(long wrong);
 
   /**
-   * Has the sink remove what is none of the rows, unless it is another thing by then; done when
-   * everybody has passed that on, and that is committed.
+   * Asks the sink to remove foreign rows, unless they are something else by then; done when all
+   * tasks have passed that on, and that is committed.
    */
   default void remove(List<ForeignRow> rows) {
     throw new UnsupportedOperationException("removes nothing");

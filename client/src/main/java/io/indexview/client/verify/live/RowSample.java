@@ -24,7 +24,7 @@ final class RowSample implements Predicate<String> {
     return share >= 1 || (mixed(seed ^ id.hashCode()) >>> 11) * 0x1.0p-53 < share;
   }
 
-  /** Of {@link java.util.SplittableRandom}: each bit hangs on all others. */
+  /** Mixes bits as {@link java.util.SplittableRandom} does: each bit depends on all others. */
   private static long mixed(long value) {
     long z = value + 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

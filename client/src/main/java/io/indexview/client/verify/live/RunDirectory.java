@@ -34,15 +34,15 @@ final class RunDirectory implements AutoCloseable {
   private static final String REMOVED = ".removed";
 
   /**
-   * Those that runs in this process have: the process loses all its locks of a file as soon as it
-   * closes the file once, though it has opened it several times.
+   * Directories that runs in this process hold. The process loses all its locks of a file as soon
+   * as it closes the file once, though it has opened it several times.
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
-  /** Those of which it was said that they cannot be removed. */
+  /** Directories about which a warning was logged that they cannot be removed. */
   private static final Set<Path> WARNED = ConcurrentHashMap.newKeySet();
 
-  /** After so long nobody goes on with one. */
+  /** Age from which no run goes on with a directory. */
   private static final Duration FORGOTTEN = Duration.ofDays(1);
 
   /** Id of the verification, generation, a number; whether somebody is removing it. */
@@ -60,8 +60,8 @@ final class RunDirectory implements AutoCloseable {
   }
 
   /**
-   * One that the last run of the verification left, or a new one. What earlier runs left is
-   * removed.
+   * Takes the directory that the last run of the verification left, or a new one. What earlier runs
+   * left is removed.
    *
    * @param verification as the last run left it
    * @param worker that has it now
@@ -103,7 +103,10 @@ final class RunDirectory implements AutoCloseable {
     }
   }
 
-  /** One that is not is another process's, which has not locked it yet. */
+  /**
+   * Whether a directory is complete. Another process makes one that is not, and has not locked it
+   * yet.
+   */
   private static boolean isMade(Path path) {
     return Files.exists(path.resolve(WORKER)) && !path.toString().endsWith(REMOVED);
   }
@@ -252,7 +255,7 @@ final class RunDirectory implements AutoCloseable {
     }
   }
 
-  /** It is tried again each second. */
+  /** Logs once that files cannot be removed; the removal is tried again each second. */
   private static void warn(Path left, Exception e) {
     if (WARNED.add(left)) {
       LOGGER.warn(

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Has the sources of a primary-change topic scan everything that they have, and waits until the
+ * Asks the sources of a primary-change topic to scan everything that they have, and waits until the
  * streams app has taken in what they found. A scan counts that began after some time by the clock
  * of its source, or that its source says is the answer to the request. For one thread; all methods
  * throw {@link org.apache.kafka.common.KafkaException} if the cluster does not answer.

@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a run go on after its target did not answer for a while, or throttled it. A run that has read
- * nothing yet fails at once: then somebody waits for the reason. Not safe for use by several
+ * Lets a run go on after its target did not answer for a while, or throttled it. A run that has
+ * read nothing yet fails at once: then somebody waits for the reason. Not safe for use by several
  * threads.
  */
 final class TargetOutages {
   private static final Logger LOGGER = LoggerFactory.getLogger(TargetOutages.class);
 
-  /** Of a run that comes no further. */
+  /** Longest outage of a run that makes no progress. */
   static final Duration MAX_OUTAGE = Duration.ofMinutes(10);
 
   /** Class of SQL's states. */
@@ -45,7 +45,7 @@ final class TargetOutages {
     this.time = time;
   }
 
-  /** To be called with each answer of the target. */
+  /** Notes an answer of the target; call it with each. */
   void answered() {
     if (isOutage) {
       isOutage = false;

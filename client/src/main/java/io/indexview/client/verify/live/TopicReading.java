@@ -103,7 +103,7 @@ final class TopicReading implements Runnable {
     }
   }
 
-  /** On a thread of its own. */
+  /** Runs work on a thread of its own. */
   static void start(Runnable work) {
     Thread thread = new Thread(work, Thread.currentThread().getName() + "-topic");
     thread.setDaemon(true);

@@ -74,7 +74,7 @@ public final class VerificationAdmin implements VerificationCatalog {
   }
 
   /**
-   * Those that are too old to be kept when another comes.
+   * Verifications that are too old to be kept when another one comes.
    *
    * @param known those of a view, the newest first
    */

@@ -22,11 +22,11 @@ public interface VerificationCatalog {
    */
   ViewVerification request(String view, VerificationOptions options);
 
-  /** Those of all views, the newest first. */
+  /** Verifications of all views, the newest first. */
   List<ViewVerification> all();
 
   /**
-   * Those of a view, the newest first.
+   * Verifications of a view, the newest first.
    *
    * @throws ViewNotFoundException if there is none, nor a view of the name
    */

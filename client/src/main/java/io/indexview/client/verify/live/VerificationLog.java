@@ -62,7 +62,7 @@ public final class VerificationLog implements AutoCloseable {
   }
 
   /**
-   * On a cluster.
+   * Opens the log on a cluster.
    *
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param registry stays open
@@ -93,7 +93,7 @@ public final class VerificationLog implements AutoCloseable {
     return all;
   }
 
-  /** Those of a view. */
+  /** Verifications of a view. */
   public List<ViewVerification> of(String view) {
     return all().stream().filter(verification -> verification.view().equals(view)).toList();
   }
@@ -130,7 +130,7 @@ public final class VerificationLog implements AutoCloseable {
   }
 
   /**
-   * For a run of a verification.
+   * Opens the repairs for a run of a verification.
    *
    * @param generation whose rows are repaired
    * @param serving the generation that serves now
@@ -145,7 +145,7 @@ public final class VerificationLog implements AutoCloseable {
   }
 
   /**
-   * For a run of a verification.
+   * Opens the source scans for a run of a verification.
    *
    * @param generation whose sources are to scan
    */

@@ -98,20 +98,20 @@ final class VerificationProgress implements LiveVerification.Monitor {
     return verification;
   }
 
-  /** As the log names it. */
+  /** Name of the run as the log has it. */
   @Override
   public String toString() {
     return name;
   }
 
-  /** With what an earlier run began. */
+  /** Takes over what an earlier run began with. */
   void goOn() {
     startedAtMs = verification.run().startedAtMs();
     visibleBeforeMs = verification.run().visibleBeforeMs();
     sources = verification.run().sources();
   }
 
-  /** With the rows of a generation. */
+  /** Begins with the rows of a generation. */
   void begin(int number) {
     generation = number;
   }
@@ -125,7 +125,7 @@ final class VerificationProgress implements LiveVerification.Monitor {
     visibleBeforeMs = freshness.visibleBeforeMs().orElse(0);
   }
 
-  /** Has its counts from an attempt from now on. */
+  /** Takes the counts from an attempt from now on. */
   void follow(LiveVerification attempt) {
     current = attempt;
   }
@@ -170,7 +170,10 @@ final class VerificationProgress implements LiveVerification.Monitor {
     }
   }
 
-  /** Whatever is to end it does so by {@link StoppedException}. */
+  /**
+   * Ends the run by {@link StoppedException} if the server stops or the verification is not wanted
+   * any more.
+   */
   private void requireGoingOn() {
     if (isClosedAfter.test(Duration.ZERO)) {
       throw new StoppedException(
@@ -179,7 +182,10 @@ final class VerificationProgress implements LiveVerification.Monitor {
     requireWanted();
   }
 
-  /** Of a comparison that is over, which a server that stops reports, too. */
+  /**
+   * Ends the run by {@link StoppedException} if the verification is not wanted any more. A
+   * comparison that is over is reported even by a server that stops.
+   */
   void requireWanted() {
     ViewVerification seen =
         known.get().stream()

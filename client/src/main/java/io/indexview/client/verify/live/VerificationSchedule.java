@@ -117,7 +117,10 @@ public final class VerificationSchedule implements AutoCloseable {
     return intervals;
   }
 
-  /** Whatever it throws would end the schedule without a word. */
+  /**
+   * Schedules once, and logs whatever goes wrong: an exception would end the schedule without a
+   * word.
+   */
   void tryOnce() {
     try {
       once();

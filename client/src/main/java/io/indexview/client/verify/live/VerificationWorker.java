@@ -138,7 +138,7 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  /** Those that nobody works on, and no other of their view. */
+  /** Begins verifications that nobody works on, unless another one of their view is under way. */
   private void begin() {
     long silentSince = time.millis() - SILENCE.toMillis();
     List<ViewVerification> all = log.all();
@@ -156,9 +156,9 @@ public final class VerificationWorker implements AutoCloseable {
   }
 
   /**
-   * Those that are not over, the oldest first, but none beside another of its view, as two requests
-   * at once may be: the one that begins first may end last, and tell how rows were before the other
-   * has repaired them.
+   * Verifications that are not over, the oldest first, but one of each view, as there may be two
+   * requests at once: the one that begins first may end last, and tell how rows were before the
+   * other has repaired them.
    */
   static List<ViewVerification> oneOfEachView(List<ViewVerification> all) {
     Map<String, ViewVerification> ofViews = new LinkedHashMap<>();
@@ -177,7 +177,10 @@ public final class VerificationWorker implements AutoCloseable {
     return one.run().updatedAtMs() < silentSince || RunDirectory.isLeft(settings.directory(), one);
   }
 
-  /** Another server may have the store that this one lacks; what nobody can verify fails here. */
+  /**
+   * Whether a verification is for this server: another one may have the store that this one lacks.
+   * What nobody can verify fails here.
+   */
   private boolean isForHere(ViewVerification one) {
     try {
       return targets.apply(views.serving(one.view()).frozen()).isPresent();
@@ -302,7 +305,8 @@ public final class VerificationWorker implements AutoCloseable {
   }
 
   /**
-   * Has the sources scan if that is asked for, and notes which of their changes are in the rows.
+   * If the options say so, asks the sources to scan, and notes which of their changes are in the
+   * rows.
    */
   private void awaitSource(ServedGeneration served, VerificationProgress progress) {
     ViewVerification asked = progress.verification();
