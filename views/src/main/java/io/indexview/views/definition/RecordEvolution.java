@@ -153,7 +153,10 @@ public final class RecordEvolution {
     return parts.flatMap(part -> failure(part, field, seen).stream()).findFirst();
   }
 
-  /** The same bytes may mean another number or time: Avro does not look at logical types. */
+  /**
+   * Why a field has another meaning for the reader; empty: it has the same. The same bytes may mean
+   * another number or time: Avro does not look at logical types.
+   */
   private static Optional<String> meaning(Resolver.Action action, String field) {
     Optional<String> found = meaning(action.writer);
     Optional<String> wanted = meaning(action.reader);

@@ -9,8 +9,8 @@ public sealed interface Target {
   List<String> OWN = List.of(Kv.TYPE, DynamoDb.TYPE);
 
   /**
-   * As in definitions and topic names: {@code kv}, {@code dynamodb}, or that of a generic Connect
-   * sink.
+   * Type as in definitions and topic names: {@code kv}, {@code dynamodb}, or that of a generic
+   * Connect sink.
    */
   String type();
 
@@ -34,13 +34,16 @@ public sealed interface Target {
     public static final String DEFAULT_PREFIX = "IDX";
     public static final String DEFAULT_META_PREFIX = "META";
 
-    /** After the metadata prefix: first component of what outlives the metadata of a view. */
+    /**
+     * Comes after the metadata prefix in the first component of what outlives the metadata of a
+     * view.
+     */
     public static final String HISTORY_SUFFIX = "-history";
 
     /** What a prefix looks like, as a regular expression. */
     public static final String PREFIX_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,31}";
 
-    /** The same in words; ends the sentence "Use ...". */
+    /** What a prefix looks like, in words; ends the sentence "Use ...". */
     public static final String PREFIX_RULE =
         "1 to 32 of the characters A-Z a-z 0-9 . _ -, a letter or digit first";
 
@@ -77,7 +80,7 @@ public sealed interface Target {
   }
 
   /**
-   * Whatever a generic Connect sink writes the rows to, and as it does.
+   * A target that a generic Connect sink writes to, in its own way.
    *
    * @param type any name but those of {@link #OWN}
    */
@@ -85,7 +88,7 @@ public sealed interface Target {
     /** What the name looks like, as a regular expression. */
     public static final String TYPE_PATTERN = "[a-z0-9][a-z0-9-]{0,29}";
 
-    /** The same in words; ends the sentence "Use ...". */
+    /** What the name looks like, in words; ends the sentence "Use ...". */
     public static final String TYPE_RULE = "1 to 30 of the characters a-z 0-9 -, the first no -";
 
     public Connect {
@@ -112,9 +115,9 @@ public sealed interface Target {
 
   /** How the value of a row holds the primary key. */
   enum PrimaryKeyForm {
-    /** As one text. */
+    /** The key is one text. */
     PATH,
-    /** As an array of the components of its path. */
+    /** The key is an array of the components of its path. */
     COMPONENTS
   }
 

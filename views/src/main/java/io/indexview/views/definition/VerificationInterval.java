@@ -30,7 +30,7 @@ final class VerificationInterval {
         });
   }
 
-  /** In the largest unit that takes it whole. */
+  /** Text of an interval in the largest unit that divides it. */
   static String text(Duration interval) {
     long minutes = interval.toMinutes();
     if (minutes == 0) {

@@ -57,7 +57,7 @@ public record ViewDefinition(
     return DefinitionJson.of(this).toString();
   }
 
-  /** The same, verified as the servers say. */
+  /** Returns a copy that leaves the interval of verification to the servers. */
   public ViewDefinition withoutVerification() {
     return new ViewDefinition(
         name,
@@ -105,17 +105,17 @@ public record ViewDefinition(
 
   /** What becomes of a record whose key field is null. */
   public enum Nulls {
-    /** It has no row for that. */
+    /** A record without the field has no row. */
     SKIP,
-    /** It has a row with null, which sorts first. */
+    /** A record without the field has a row with null, which sorts first. */
     INDEX
   }
 
   /** How the store's name of the view is made. */
   public enum Naming {
-    /** From the view's name. */
+    /** The view's name. */
     PLAIN,
-    /** From a hash over schema name and key fields. */
+    /** A hash over schema name and key fields. */
     HASH
   }
 

@@ -30,7 +30,7 @@ public final class ViewDefinitionParser {
 
   private final ViewValidator validator;
 
-  /** For Indexview's own targets, whatever their sinks are like. */
+  /** Creates a parser for Indexview's own targets only. */
   public ViewDefinitionParser() {
     this(KnownTargets.OWN);
   }

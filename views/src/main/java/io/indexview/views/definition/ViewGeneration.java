@@ -64,7 +64,7 @@ public record ViewGeneration(
         StoreNaming.of(definition, recordSet.schema(), number));
   }
 
-  /** The same of the view that has this uid. */
+  /** Returns a copy for the view that has this uid. */
   public ViewGeneration withUid(String of) {
     return new ViewGeneration(
         of, number, encodingVersion, definition, recordSet, viewTopic, storeName);

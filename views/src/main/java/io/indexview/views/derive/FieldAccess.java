@@ -19,7 +19,7 @@ final class FieldAccess {
   /** Null: the path does not end in an entry of a map. */
   private final String entry;
 
-  /** The same as decoded maps have it. */
+  /** {@link #entry} as a key of decoded maps. */
   private final Utf8 decodedEntry;
 
   private final Schema leaf;

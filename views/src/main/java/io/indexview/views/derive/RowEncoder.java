@@ -21,14 +21,14 @@ final class RowEncoder {
   private final FieldWriter[] keyWriters;
   private final boolean[] keyNullable;
 
-  /** Of fields that may be slices of which keys consist; -1: never. */
+  /** Positions of the key's fields that may be slices; -1: the field never is. */
   private final int[] keySlices;
 
   private final List<ViewFields.ValueField> valueFields;
   private final FieldAccess[] valueAccess;
   private final FieldWriter[] valueWriters;
 
-  /** Likewise of values. */
+  /** Positions of the value's fields that may be slices; -1: the field never is. */
   private final int[] valueSlices;
 
   private final List<ViewFields.KeyField> keyFields;

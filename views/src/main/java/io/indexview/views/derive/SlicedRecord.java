@@ -17,7 +17,7 @@ final class SlicedRecord extends GenericData.Record {
   private final byte[] bytes;
   private final PlainField[] fields;
 
-  /** By position: begin in the upper half, end in the lower; 0: it is not known. */
+  /** Slices by position: begin in the upper half, end in the lower; 0: it is not known. */
   private final long[] slices;
 
   private SlicedRecord comparedWith;
@@ -64,7 +64,7 @@ final class SlicedRecord extends GenericData.Record {
     return 1L << Math.min(position, Long.SIZE - 1);
   }
 
-  /** Those fields that may have another value than in a record that was read before. */
+  /** Bits of the fields that may have another value than in a record that was read before. */
   long changedFrom(SlicedRecord other) {
     if (other != comparedWith) {
       comparedWith = other;
@@ -118,12 +118,12 @@ final class SlicedRecord extends GenericData.Record {
     out.write(bytes, from, to(position) - from);
   }
 
-  /** Has a field that was read; it may have a slice, too. */
+  /** Sets a field that was read; it may have a slice, too. */
   void set(int position, Object value) {
     super.put(position, value);
   }
 
-  /** With the same fields, and without the bytes. */
+  /** Returns a copy with the same fields, without the bytes. */
   GenericRecord toRecord() {
     GenericRecord record = new GenericData.Record(getSchema());
     for (int i = 0; i < slices.length; i++) {

@@ -1,2 +1,2 @@
-/** From a primary record to the rows of its views, and from two sets of rows to what changed. */
+/** Derives the rows of views from a primary record, and what changed from two sets of rows. */
 package io.indexview.views.derive;

@@ -44,7 +44,7 @@ public enum FieldType {
   private static final long MICROS_PER_SECOND = 1_000_000L;
   private static final int NANOS_PER_MICRO = 1_000;
 
-  /** So many every double has. */
+  /** Decimal digits that every double keeps. */
   private static final int DECIMAL_DIGITS = 15;
 
   private static final int MAX_MAGNITUDE = 290;

@@ -94,7 +94,10 @@ public final class PlainValues {
     return plain;
   }
 
-  /** Of a union of several types, which views do not take, Avro's own values find theirs. */
+  /**
+   * Finds the type of a value in a union of several types. Views do not take such unions, but
+   * Avro's own values find theirs.
+   */
   private static Schema branch(Schema union, Object value) {
     try {
       return union.getTypes().get(GenericData.get().resolveUnion(union, value));

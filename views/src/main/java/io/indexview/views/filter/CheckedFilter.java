@@ -109,7 +109,7 @@ final class CheckedFilter {
     add(expr, "holds values of several types or of none; give all of them one type");
   }
 
-  /** In CEL a condition that is null is an error, not merely unknown. */
+  /** Refuses conditions that can be null: in CEL they are an error, not merely unknown. */
   private void checkCondition(CelExpr expr) {
     CelCall call = expr.call();
     if (!CONDITIONS.contains(call.function())) {

@@ -30,7 +30,7 @@ import java.util.Set;
  * each that is no more than reading the record; in a macro it is that for every element.
  */
 final class MeteredFunctions {
-  /** By the names that CEL itself has for them. */
+  /** Functions by the names that CEL itself has for them. */
   private static final Map<String, CelStandardFunction> FUNCTIONS =
       Map.ofEntries(
           Map.entry("_==_", EqualsOperator.create()),

@@ -30,7 +30,7 @@ final class Steps {
     }
   }
 
-  /** As many as looking at a whole value takes. */
+  /** Steps of a look at a whole value. */
   static long of(Object value) {
     if (value instanceof String text) {
       return text.length();

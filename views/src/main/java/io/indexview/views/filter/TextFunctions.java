@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Those functions of CEL whose text is nearly always written in the expression: what the text
- * stands for is worked out once. {@code timestamp} takes a plain date, too; {@code matches} and
- * {@code contains} are bounded. Not safe for use by several threads.
+ * Functions of CEL whose text is nearly always written in the expression: what the text stands for
+ * is worked out once. {@code timestamp} takes a plain date, too; {@code matches} and {@code
+ * contains} are bounded. Not safe for use by several threads.
  */
 final class TextFunctions {
   static final String MATCHES = "matches";
@@ -108,7 +108,7 @@ final class TextFunctions {
    * Finds a text in another in time that grows with their lengths, not with the product of them.
    */
   static final class TextSearch {
-    /** Up to here the platform's search is quicker, whatever the texts. */
+    /** Work up to which the platform's search is quicker, whatever the texts. */
     private static final long FEW = 1 << 16;
 
     private TextSearch() {}

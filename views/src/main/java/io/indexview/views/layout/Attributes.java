@@ -209,7 +209,7 @@ final class Attributes {
     }
   }
 
-  /** Of a field that a table or an index is keyed by. */
+  /** Reads a boolean, of a field that a table or an index is keyed by. */
   private static boolean bool(String text) {
     return switch (text) {
       case "true" -> true;

@@ -33,7 +33,7 @@ final class FieldMap extends AbstractMap<String, Object> {
   static final class Names {
     private final List<String> names;
 
-    /** Of the names, ready to be written. */
+    /** The names, ready to be written. */
     private final SerializedString[] quoted;
 
     private final Map<String, Integer> positions = new HashMap<>();

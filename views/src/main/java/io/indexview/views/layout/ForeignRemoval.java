@@ -30,7 +30,7 @@ import java.util.Objects;
  * @param generation whose rows they are not
  */
 public record ForeignRemoval(ViewGeneration generation, List<ForeignRow> rows) {
-  /** In {@code ViewTopicControl}. */
+  /** Name of the command in {@code ViewTopicControl}. */
   public static final String COMMAND = "remove-foreign";
 
   private static final ObjectMapper JSON = JsonMapper.builder().build();

@@ -17,7 +17,7 @@ public final class ItemSize {
 
   private ItemSize() {}
 
-  /** Of all attributes, with their names. */
+  /** Size of all attributes, with their names. */
   public static long of(Map<String, ?> item) {
     return item.entrySet().stream()
         .mapToLong(attribute -> of(attribute.getKey()) + value(attribute.getValue()))

@@ -20,8 +20,8 @@ public interface KvContent {
   boolean merge(byte[] change, long revision, boolean deletes);
 
   /**
-   * Of the row or tombstone of a primary key: changes up to it are not put in. What has the record
-   * for itself may be another key's.
+   * Revision of the row or tombstone of a primary key: changes up to it are not put in. A row that
+   * has the record for itself may be another key's.
    */
   OptionalLong revision(String primaryKey);
 

@@ -259,7 +259,10 @@ public final class KvLayout {
     private final List<String> major;
     private final Suffix suffix = Suffix.ofThread();
 
-    /** Of the key fields that lie in it; null: no rows of this generation lie there. */
+    /**
+     * Values of the key fields that lie in the major path; null: no rows of this generation lie
+     * there.
+     */
     private final Object[] values;
 
     private MajorPath(List<String> major) {
@@ -387,7 +390,7 @@ public final class KvLayout {
   private static final class Suffix {
     private static final ThreadLocal<Suffix> OF_THREAD = ThreadLocal.withInitial(Suffix::new);
 
-    /** Of the digest. */
+    /** Bytes of the digest. */
     private static final int BYTES = 16;
 
     private static final int CHARACTERS = 22;

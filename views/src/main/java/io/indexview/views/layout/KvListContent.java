@@ -133,7 +133,7 @@ final class KvListContent implements KvContent {
     }
   }
 
-  /** With brackets and commas. */
+  /** Size of a list with brackets and commas. */
   private static long size(int count, long elementBytes) {
     return elementBytes + count + 1;
   }

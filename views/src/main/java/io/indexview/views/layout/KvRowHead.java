@@ -93,7 +93,7 @@ record KvRowHead(String primaryKey, long revision, boolean isTombstone) {
     return primaryKey;
   }
 
-  /** In either form, whichever the view has. */
+  /** Reads the primary key in either form, whichever the view has. */
   private static String primaryKey(JsonParser parser) throws IOException {
     if (parser.currentToken() == JsonToken.VALUE_STRING) {
       return parser.getText();

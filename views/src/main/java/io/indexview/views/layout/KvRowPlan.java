@@ -141,7 +141,10 @@ final class KvRowPlan {
     private static final VarHandle EIGHT_BYTES =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** Of eight bytes each: its lowest bit, and its highest, which no character of ASCII has. */
+    /**
+     * The lowest bit of each of eight bytes. {@link #HIGH_BITS} has the highest, which no character
+     * of ASCII has.
+     */
     private static final long ONES = 0x0101_0101_0101_0101L;
 
     private static final long HIGH_BITS = ONES << 7;
@@ -261,7 +264,7 @@ final class KvRowPlan {
       return month >= 1 && month <= MONTHS && day >= 1 && day <= SURE_DAYS;
     }
 
-    /** Of that many digits; negative if they are none. */
+    /** Number of that many digits; negative if they are none. */
     private int number(int from, int digits) {
       int number = 0;
       for (int i = from; i < from + digits; i++) {
@@ -307,7 +310,7 @@ final class KvRowPlan {
       return new String(bytes, from, at - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** With a fraction, and perhaps an exponent. */
+    /** Reads a number with a fraction, and perhaps an exponent. */
     private Object floating(FieldType type) {
       int from = at;
       double number = skipsFloating() ? Double.parseDouble(ascii(from)) : Double.NaN;
@@ -396,7 +399,7 @@ final class KvRowPlan {
       }
     }
 
-    /** Of the escapes that the writer makes; negative: it is another one. */
+    /** Reads the character of an escape that the writer makes; negative: it is another one. */
     private int unescaped() {
       int escape = current();
       at++;
@@ -412,7 +415,7 @@ final class KvRowPlan {
       };
     }
 
-    /** Of UTF-16; negative: there is none. */
+    /** Reads a unit of UTF-16; negative: there is none. */
     private int unit() {
       int unit = 0;
       for (int i = 0; i < HEX_DIGITS; i++) {
@@ -438,7 +441,7 @@ final class KvRowPlan {
       return isSure ? text : null;
     }
 
-    /** With a year of four digits. */
+    /** Reads a time, or a date, with a year of four digits. */
     private Object time(boolean isDate) {
       String text = text();
       boolean fits =
@@ -458,7 +461,7 @@ final class KvRowPlan {
       return year < 0 ? null : LocalDate.of(year, number(text, 5, 2), number(text, 8, 2));
     }
 
-    /** Of {@code 2017-08-20T09:30:00Z}, perhaps with a fraction. */
+    /** Reads a time like {@code 2017-08-20T09:30:00Z}, perhaps with a fraction. */
     private static Object timestamp(String text) {
       LocalDate date = date(text);
       int digits = text.length() - SECONDS_LENGTH - 1;
@@ -481,7 +484,7 @@ final class KvRowPlan {
       return date.atTime(time).toInstant(ZoneOffset.UTC);
     }
 
-    /** Of that many digits; negative if they are none. */
+    /** Number of that many digits; negative if they are none. */
     private static int number(String text, int from, int digits) {
       int number = 0;
       for (int i = from; i < from + digits; i++) {

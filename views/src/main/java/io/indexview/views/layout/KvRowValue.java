@@ -32,10 +32,10 @@ final class KvRowValue {
 
   private final List<ViewFields.ValueField> fields;
 
-  /** Of the fields. */
+  /** Names of the fields. */
   private final List<SerializedString> names;
 
-  /** Of the fields; empty: it is none. */
+  /** Scalar types of the fields; empty: the field has none. */
   private final List<Optional<FieldType>> scalars;
 
   private final Target.PrimaryKeyForm form;
