@@ -37,7 +37,7 @@ final class AwsClients {
         .build();
   }
 
-  /** As the account that the stack accepts. */
+  /** Access with the account that the stack accepts. */
   static AwsAccess access(URI endpoint) {
     return new AwsAccess(
         StackConfig.REGION, endpoint, StackConfig.ACCESS_KEY, StackConfig.SECRET_KEY, null);

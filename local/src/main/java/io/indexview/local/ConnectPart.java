@@ -32,7 +32,7 @@ final class ConnectPart implements Part {
     return Set.of(PartName.BROKER);
   }
 
-  /** Its connectors use everything; each stops better while the others answer. */
+  /** All other parts: connectors use everything, and each stops better while the others answer. */
   @Override
   public Set<PartName> uses() {
     return EnumSet.complementOf(EnumSet.of(PartName.CONNECT));

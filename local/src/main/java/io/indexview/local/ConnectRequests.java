@@ -30,7 +30,7 @@ public final class ConnectRequests implements ConnectRestExtension {
   @Override
   public void close() {}
 
-  /** Before the worker looks for what is asked for. */
+  /** Checks requests before the worker looks for what is asked for. */
   @PreMatching
   private static final class Check implements ContainerRequestFilter {
     private final OriginRule rule = new OriginRule(OriginRule.LOOPBACK, RequestCheck.REMEDY);

@@ -48,7 +48,7 @@ final class DynamoDbPart implements Part {
     process.start(ChildProcess.compilerOptions(), classPath, main, this::answers);
   }
 
-  /** With a status that says that nothing was asked for. */
+  /** Whether the process answers; its status says that nothing was asked for. */
   private boolean answers() throws IOException, InterruptedException {
     return process.send(HttpRequest.newBuilder(URI.create(address())).GET()).statusCode() > 0;
   }

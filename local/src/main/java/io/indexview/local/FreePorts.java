@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FreePorts {
   static final int FIRST = 10_000;
 
-  /** From here on Linux gives ports to whoever asks for any; other systems begin later. */
+  /**
+   * End of the ports to take. From here on Linux gives ports to whoever asks for any; other systems
+   * begin later.
+   */
   private static final int END = 32_768;
 
   /** More than a process takes in a short time. */
@@ -38,7 +41,7 @@ public final class FreePorts {
     }
   }
 
-  /** As {@link #next}; the port is taken until the socket is closed. */
+  /** Finds a port like {@link #next}; it is taken until the socket is closed. */
   static ServerSocket hold(InetAddress address) throws IOException {
     return hold(address, searched);
   }
@@ -60,7 +63,7 @@ public final class FreePorts {
     throw new IOException("no port from %d to %d is free".formatted(FIRST, END - 1));
   }
 
-  /** Also where connections of a server that has ended are still remembered. */
+  /** Binds a port, even one where connections of a server that has ended are still remembered. */
   static ServerSocket bind(InetAddress address, int port) throws IOException {
     ServerSocket socket = new ServerSocket();
     try {

@@ -109,7 +109,10 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
     return address(PartName.BROKER);
   }
 
-  /** Of a stack without a registry one inside this JVM, which is gone with it: for tests. */
+  /**
+   * Address of the registry. A stack without one has one inside this JVM, which is gone with it:
+   * for tests.
+   */
   @Override
   public URI registryUrl() {
     return has(PartName.REGISTRY) ? URI.create(address(PartName.REGISTRY)) : registryInside;
@@ -227,7 +230,10 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
     }
   }
 
-  /** Has something that uses the stack closed before the parts are; the last one attached first. */
+  /**
+   * Adds a user of the stack that is closed before the parts are; the last one attached is closed
+   * first.
+   */
   public synchronized void attach(AutoCloseable user) {
     attached.push(user);
   }

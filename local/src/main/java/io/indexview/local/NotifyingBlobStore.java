@@ -111,7 +111,7 @@ public final class NotifyingBlobStore extends ForwardingBlobStore {
         () -> delegate().completeMultipartUpload(upload, request));
   }
 
-  /** Also what the removal of several objects is made of. */
+  /** Removes an object; the removal of several objects calls this, too. */
   @Override
   public DeleteObjectResponse removeBlob(DeleteObjectRequest request) {
     return changed(

@@ -25,7 +25,7 @@ import org.eclipse.jetty.util.Promise;
  * a {@link RequestCheck}.
  */
 final class QueueGate implements AutoCloseable {
-  /** Of one connection, not of the request. */
+  /** Headers of one connection, not of the request. */
   private static final Set<String> NOT_PASSED_ON =
       Set.of("host", "connection", "content-length", "transfer-encoding", "expect", "upgrade");
 

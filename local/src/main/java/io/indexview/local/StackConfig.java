@@ -85,7 +85,7 @@ public record StackConfig(
     }
   }
 
-  /** The same, with its data elsewhere, lasting or not as before. */
+  /** Returns a copy with its data elsewhere, lasting or not as before. */
   public StackConfig withDataDirectory(Path directory) {
     return new StackConfig(
         Optional.of(directory),
@@ -143,7 +143,7 @@ public record StackConfig(
       return this;
     }
 
-    /** Has parts listen on this address; see {@link StackConfig}. */
+    /** Makes parts listen on this address; see {@link StackConfig}. */
     public Builder bind(InetAddress address) {
       bind = address;
       return this;
@@ -161,7 +161,10 @@ public record StackConfig(
       return this;
     }
 
-    /** Has the Connect worker load connectors from here, too, each from a directory of its own. */
+    /**
+     * Adds a directory that the Connect worker loads connectors from, each from a directory of its
+     * own.
+     */
     public Builder pluginPath(Path directory) {
       pluginPath = Optional.of(directory.toAbsolutePath().normalize());
       return this;

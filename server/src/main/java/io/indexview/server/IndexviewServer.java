@@ -70,7 +70,7 @@ public final class IndexviewServer implements AutoCloseable {
   }
 
   /**
-   * The same over stores that are open, in place of those that the configuration names.
+   * Starts a server over stores that are open, in place of those that the configuration names.
    *
    * @param kvStore stays the caller's to close
    * @param itemStore stays the caller's to close; null: there is none

@@ -79,7 +79,7 @@ final class Stores implements AutoCloseable {
   }
 
   /**
-   * Of somebody who closes them.
+   * Stores that their owner closes.
    *
    * @param items null: there are none
    */
@@ -108,7 +108,7 @@ final class Stores implements AutoCloseable {
   }
 
   /**
-   * The same, where there must be one.
+   * Returns the rows of a generation, where there must be some.
    *
    * @throws NotReadableHereException if its target is none of them; says what would make it one
    */

@@ -22,7 +22,7 @@ public final class ApiException extends RuntimeException {
   }
 
   /**
-   * From an answer.
+   * Makes an exception of an answer.
    *
    * @param body problem details
    */

@@ -79,7 +79,10 @@ public record ServerAddress(URI url, Optional<String> token) {
     }
   }
 
-  /** Without the line break at its end; what fails later would tell the token. */
+  /**
+   * Returns the token without the line break at its end. It is checked here, because what fails
+   * later would show it.
+   */
   private static String checked(String origin, String token) {
     String stripped = token.strip();
     if (stripped.chars().anyMatch(character -> character <= ' ' || character > '~')) {

@@ -33,7 +33,7 @@ public final class ServerClient {
   /** Above what the server lets a request wait. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
 
-  /** Between two questions to a server that does not answer. */
+  /** Pause between two requests to a server that does not answer. */
   private static final Duration AGAIN = Duration.ofMillis(500);
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -85,7 +85,7 @@ public final class ServerClient {
   }
 
   /**
-   * As {@link #get(ApiPath)}; while the server does not answer, it is asked again.
+   * Gets like {@link #get(ApiPath)}, and again while the server does not answer.
    *
    * @param timeout how long that; what it failed with then is thrown
    */

@@ -186,7 +186,7 @@ final class S3Objects implements AutoCloseable {
         answer);
   }
 
-  /** Without what the SDK adds about the request. */
+  /** Reason without what the SDK adds about the request. */
   private static String reason(S3Exception answer) {
     AwsErrorDetails details = answer.awsErrorDetails();
     return details == null || details.errorMessage() == null
@@ -194,7 +194,10 @@ final class S3Objects implements AutoCloseable {
         : details.errorMessage();
   }
 
-  /** Of credentials that are nowhere, the SDK tells a screen full of where it looked. */
+  /**
+   * Makes an exception of a failure. For missing credentials the SDK tells a screen full of where
+   * it looked.
+   */
   private static RuntimeException unavailable(SdkException failure) {
     return String.valueOf(failure.getMessage()).startsWith(NO_CREDENTIALS)
         ? new CommandException.Usage(

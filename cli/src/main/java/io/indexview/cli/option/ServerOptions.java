@@ -77,7 +77,7 @@ public final class ServerOptions {
     return command.commandLine().getOut();
   }
 
-  /** For what is not the answer itself. */
+  /** Stream for what is not the answer itself. */
   public PrintWriter err() {
     return command.commandLine().getErr();
   }

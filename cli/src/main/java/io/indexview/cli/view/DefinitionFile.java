@@ -57,7 +57,7 @@ record DefinitionFile(String origin, String view, Body body) {
     }
   }
 
-  /** Without the excerpt, whose lines would stand under a message of one line. */
+  /** Cause without the excerpt, whose lines would stand under a message of one line. */
   private static String cause(JsonProcessingException failure) {
     String text =
         failure

@@ -35,7 +35,7 @@ final class DefinitionFiles {
   }
 
   /**
-   * Has the server check all files; tells what is wrong with each.
+   * Asks the server to check all files; prints what is wrong with each.
    *
    * @param headers conditions
    * @return an exit code other than OK if anything is wrong
@@ -65,7 +65,7 @@ final class DefinitionFiles {
     return exitCode;
   }
 
-  /** Those of a directory, or the one that is given. */
+  /** Files of a directory, or the one that is given. */
   private List<Path> in(Path given) {
     if (!Files.isDirectory(given)) {
       return List.of(given);

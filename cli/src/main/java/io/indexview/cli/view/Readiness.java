@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class Readiness {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
-  /** Until the controller has heard that the target shows the switch. */
+  /** Time until the controller has heard that the target shows the switch. */
   private static final Duration STANDBY_TIME = Duration.ofSeconds(5);
 
   private final ServerClient server;

@@ -147,7 +147,7 @@ final class VerificationTables {
                     "  not looked for: %s (%s)".formatted(String.join(", ", of), reason))));
   }
 
-  /** Of one in a line; nothing of one that is not done. */
+  /** Orphaned places of a verification, in a line; empty unless it is done. */
   private static String orphaned(JsonNode verification) {
     JsonNode orphaned = verification.path("counts").path("orphaned");
     List<String> kinds = verification.path("notLookedFor").findValuesAsText("kind");
@@ -182,7 +182,7 @@ final class VerificationTables {
     return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
   }
 
-  /** One that is over, in one line. */
+  /** A verification that is over, in one line. */
   static String line(JsonNode verification) {
     JsonNode counts = verification.path("counts");
     return TerminalText.clean(
@@ -247,7 +247,7 @@ final class VerificationTables {
     }
   }
 
-  /** Of each kind as many, so that none hides another. */
+  /** Some cases of each kind, so that none hides another. */
   private static List<JsonNode> shown(JsonNode cases) {
     Map<String, List<JsonNode>> kinds = new LinkedHashMap<>();
     for (JsonNode one : cases) {

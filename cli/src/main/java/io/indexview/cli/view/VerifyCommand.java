@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
 final class VerifyCommand implements Callable<Integer> {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
-  /** Of views that a generic sink writes to where the server was not told to read them. */
+  /** Problem of views that a generic sink writes to where the server was not told to read them. */
   private static final String NOT_READABLE = "target-not-readable";
 
   private static final Duration RETRY = Duration.ofSeconds(5);
@@ -104,7 +104,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** Of a new one. */
+  /** Options of a new verification. */
   private static final class How {
     private static final String ROWS_PER_SECOND = "rowsPerSecond";
     private static final String BYTES_PER_SECOND = "bytesPerSecond";
@@ -240,7 +240,7 @@ final class VerifyCommand implements Callable<Integer> {
       return VerifyCommand.isOpen(known);
     }
 
-    /** Of what fails or is refused at once another try would be no better. */
+    /** Whether a pause and another try may help; not for what fails or is refused at once. */
     boolean isWorthAPause() {
       return known == null || is("failed");
     }
@@ -269,7 +269,10 @@ final class VerifyCommand implements Callable<Integer> {
       sayHowFar();
     }
 
-    /** One that lasts does not end a watch: the verification goes on, and so does the question. */
+    /**
+     * Prints an outage while a watch goes on: the verification goes on, too. Without a watch, or if
+     * it cannot pass, it is thrown.
+     */
     private void tellOutage(RuntimeException failure) {
       if (!what.how.watch || !ServerClient.mayPass(failure)) {
         throw failure;
@@ -277,7 +280,7 @@ final class VerifyCommand implements Callable<Integer> {
       tell(failure, ExitCodes.UNAVAILABLE);
     }
 
-    /** Of the last verification that came to its end; 0: there is none. */
+    /** Rows of the last verification that came to its end; 0: there is none. */
     private long rowsBefore(ServerClient server) throws InterruptedException {
       JsonNode all = server.get(path(view), OUTAGE_TIMEOUT);
       for (JsonNode one : all.path("verifications")) {
@@ -457,7 +460,7 @@ final class VerifyCommand implements Callable<Integer> {
     return verification != null && verification.path("status").asText().equals(status);
   }
 
-  /** With its cases; cancelled if that is wanted. */
+  /** The newest verification, with its cases; cancelled if that is wanted. */
   private JsonNode last(ServerClient server, String view) {
     JsonNode last =
         Optional.ofNullable(verifications(server, view).get(0))
@@ -468,7 +471,7 @@ final class VerifyCommand implements Callable<Integer> {
     return what.cancel ? server.delete(path, Map.of()) : server.get(path);
   }
 
-  /** Without their cases, the newest first. */
+  /** Verifications without their cases, the newest first. */
   private static JsonNode verifications(ServerClient server, String view) {
     return server.get(path(view)).path("verifications");
   }

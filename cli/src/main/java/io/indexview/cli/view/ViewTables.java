@@ -66,7 +66,10 @@ public final class ViewTables {
     return reason.isEmpty() ? view.path("notShown").asText("") : reason;
   }
 
-  /** One that is READY, but not with what is wanted, or not for its readers, says so. */
+  /**
+   * State of a view. If it is READY, but not with what is wanted, or not for its readers, that is
+   * said.
+   */
   private static String state(JsonNode view) {
     String state = Units.text(view.path("state"));
     if (!state.equals("READY")) {

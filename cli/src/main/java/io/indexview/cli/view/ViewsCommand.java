@@ -193,7 +193,7 @@ public final class ViewsCommand implements Runnable {
         description = "Only if the definition is at this version.")
     private Long version;
 
-    /** As headers of a request. */
+    /** Conditions as headers of a request. */
     Map<String, String> headers() {
       return version == null ? Map.of() : Map.of("If-Match", "\"" + version + "\"");
     }

@@ -10,7 +10,7 @@ public interface AppLauncher {
   /** Starts the app and returns when it runs, or throws. */
   AutoCloseable launch(Map<String, String> config) throws Exception;
 
-  /** In this process. */
+  /** Launches the app in this process. */
   static AppLauncher inProcess() {
     return config -> {
       IndexViewApp app = IndexViewApp.start(AppConfig.parse(config));

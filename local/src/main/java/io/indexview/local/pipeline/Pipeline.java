@@ -172,7 +172,7 @@ public final class Pipeline implements AutoCloseable {
     return settling;
   }
 
-  /** As {@link Settling#settle}. */
+  /** Settles as {@link Settling#settle} does. */
   public void settle(Duration timeout) throws InterruptedException {
     settling.settle(timeout);
   }

@@ -48,7 +48,7 @@ public record PipelineSpec(
     this(recordSets, fileKeys, "", viewsDir);
   }
 
-  /** The same with other {@link #fileAttributes}. */
+  /** Returns a copy with other {@link #fileAttributes}. */
   public PipelineSpec withFileAttributes(String attributes) {
     return new PipelineSpec(recordSets, fileKeys, attributes, viewsDir);
   }

@@ -30,7 +30,7 @@ public record RecordSetSpec(
     this(name, keyPrefix, schema, Map.of());
   }
 
-  /** The same as a key. */
+  /** The prefix as a key. */
   public KvKey prefix() {
     return new KvKey(keyPrefix, List.of());
   }

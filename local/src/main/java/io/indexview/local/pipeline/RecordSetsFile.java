@@ -54,7 +54,7 @@ public final class RecordSetsFile {
   private static final Pattern RECORD_SET_KEY =
       Pattern.compile("record\\.set\\.([A-Za-z0-9_-]+)\\.(.+)");
 
-  /** As of the app and the server; sources take more. */
+  /** Names as app and server take them; sources take more. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,60}");
 
   /** What the stack gives its sources; nobody is asked when they check the rest. */
@@ -213,7 +213,7 @@ public final class RecordSetsFile {
     }
   }
 
-  /** As Connect makes it, too. */
+  /** Creates a connector as Connect does. */
   private static Connector connector(String name) {
     try {
       return Class.forName(Connectors.PACKAGE + name)

@@ -20,7 +20,7 @@ import org.apache.kafka.common.config.types.Password;
 
 /** Checks of single values; those of keys without a default let null pass. */
 final class Checks {
-  /** Of URLs of JDBC. */
+  /** Password in a URL of JDBC. */
   private static final Pattern URL_PASSWORD =
       Pattern.compile("[?&](password|sslpassword)=", Pattern.CASE_INSENSITIVE);
 
@@ -46,7 +46,7 @@ final class Checks {
           (key, value) -> collectionNameFormat(key, (String) value),
           () -> "${topic} once, perhaps after a schema and a point");
 
-  /** At least 16 visible ASCII characters. */
+  /** A token of at least 16 visible ASCII characters. */
   static final Validator TOKEN = secret(16);
 
   static final Validator PAGE_TOKEN_KEY = secret(PageTokens.MIN_KEY_BYTES);

@@ -267,7 +267,7 @@ public final class ServerConfig extends AbstractConfig {
         getLong(VERIFICATION_MEMORY_CONFIG));
   }
 
-  /** For how long targets keep tombstones. */
+  /** How long targets keep tombstones. */
   public TombstoneRetention tombstoneRetention() {
     return new TombstoneRetention(
         Duration.ofMillis(getLong(TOMBSTONE_RETENTION_CONFIG)),

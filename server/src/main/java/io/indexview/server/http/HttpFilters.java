@@ -79,7 +79,10 @@ public final class HttpFilters {
     @Context private ResourceInfo resource;
     @Context private HttpServletRequest servlet;
 
-    /** Of each method of a resource, which costs more to find out than many a request. */
+    /**
+     * Query parameters of each method of a resource, cached because to find them costs more than
+     * many a request.
+     */
     private final Map<Method, QueryParameters> parametersOf = new ConcurrentHashMap<>();
 
     @Override
@@ -134,7 +137,7 @@ public final class HttpFilters {
       }
     }
 
-    /** With each escape as the byte that it stands for. */
+    /** Bytes of a query, with each escape as the byte that it stands for. */
     private static byte[] bytes(String query) {
       // A character for each byte.
       String bytes =
@@ -255,7 +258,7 @@ public final class HttpFilters {
       return new OriginCheck(names);
     }
 
-    /** As the header has it: an address of IPv6 in brackets. */
+    /** Name of a host as the header has it: an address of IPv6 in brackets. */
     private static String inHeader(String name) {
       return HttpSettings.Address.inUri(name).toLowerCase(Locale.ROOT);
     }

@@ -93,7 +93,10 @@ public final class JsonBody {
     return ProblemException.of(ProblemType.BAD_REQUEST, "the body is not JSON: " + reason);
   }
 
-  /** Of what is nested too deep, or too long, the parser says no place. */
+  /**
+   * Position in the body; empty where the parser gives none, as for a body that is nested too deep,
+   * or too long.
+   */
   private static String place(JsonLocation at) {
     return at == null ? "" : "line %d, column %d: ".formatted(at.getLineNr(), at.getColumnNr());
   }
@@ -147,7 +150,7 @@ public final class JsonBody {
     }
   }
 
-  /** The same of a property that must be there. */
+  /** Returns the value of a property that must be there. */
   public <T> Optional<T> require(String property, Form<T> form) {
     if (!object.hasNonNull(property)) {
       wrong(property, "is missing; " + form.remedy());

@@ -68,12 +68,12 @@ public record ProblemDetails(
     };
   }
 
-  /** With the things that are wrong. */
+  /** Returns a copy with the things that are wrong. */
   public ProblemDetails with(List<Item> items) {
     return new ProblemDetails(type, title, status, detail, items, extensions);
   }
 
-  /** With one more member. */
+  /** Returns a copy with one more member. */
   public ProblemDetails with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(extensions);
     more.put(name, value);

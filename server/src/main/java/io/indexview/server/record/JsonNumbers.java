@@ -13,7 +13,7 @@ import org.apache.avro.Schema;
 
 /** Reads the numbers of a record, strictly. */
 final class JsonNumbers {
-  /** As many as the digits of a JSON number: reading takes the square of that. */
+  /** Greatest length of a JSON number: reading takes the square of that. */
   private static final int MAX_CHARACTERS = 1_000;
 
   private JsonNumbers() {}

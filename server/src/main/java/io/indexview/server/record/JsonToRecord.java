@@ -108,7 +108,7 @@ final class JsonToRecord {
     return Surrogates.anyAlone(json.textValue()) ? halved(path) : json.textValue();
   }
 
-  /** Without the value: no answer could hold it. */
+  /** Notes half a surrogate pair, without the value: no answer could hold it. */
   private Object halved(String path) {
     problems.add(
         new ProblemDetails.Item(path, "", "holds half a surrogate pair, which is no character"));

@@ -37,7 +37,7 @@ public record RecordAnswer(String key, String version, JsonNode value) {
   }
 
   /**
-   * Some records in an answer, in key order.
+   * A page of records in an answer, in key order.
    *
    * @param next after which key the next page begins; null: nothing is left
    */

@@ -32,7 +32,7 @@ import java.util.function.BiFunction;
 public final class RecordSets implements AutoCloseable {
   private static final String CLIENT = "indexview-server";
 
-  /** As long as what sources say of their values is taken for true. */
+  /** How long an answer of sources about their values counts. */
   private static final Duration TRUSTED = Duration.ofSeconds(5);
 
   private final ViewCatalog catalog;
@@ -72,7 +72,7 @@ public final class RecordSets implements AutoCloseable {
     }
   }
 
-  /** As the values were when it was opened. */
+  /** A record set, with its values as they were when it was opened. */
   private record Opened(RecordSetInfo info, ValueConfig values, WritableSet set) {}
 
   /**

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 final class WritableSet implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(WritableSet.class);
 
-  /** Of one removal; clients wait longer than that. */
+  /** Longest time of one removal; clients wait longer than that. */
   private static final Duration MAX_TIME = Duration.ofSeconds(20);
 
   private static final Duration RETRY = Duration.ofSeconds(5);

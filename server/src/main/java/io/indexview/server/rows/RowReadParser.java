@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 
 /** Reads the parameters of one request; all problems are named at once. */
 final class RowReadParser {
-  /** Before the name of a field that is also the name of an option. */
+  /** Comes before the name of a field that is also the name of an option. */
   private static final String FIELD = "key.";
 
   private static final Duration DEFAULT_TIMEOUT = ReadOptions.DEFAULT.timeout();

@@ -64,7 +64,7 @@ public final class RowResource {
   }
 
   /**
-   * Some rows of a view. What is null does not apply, and is left out.
+   * A page of the rows of a view. What is null does not apply, and is left out.
    *
    * @param visibleBefore every change that was made before is in the rows
    * @param next page token of the next page; null after the last one
@@ -94,7 +94,10 @@ public final class RowResource {
         return new Row(row, row.record().map(Row::plain).orElse(null));
       }
 
-      /** Before the answer begins: what cannot be told is a failure, and not half an answer. */
+      /**
+       * Makes a record plain before the answer begins, so that one that cannot be written is a
+       * failure, and not half an answer.
+       */
       private static Object plain(GenericRecord record) {
         return PlainValues.of(record.getSchema(), record);
       }

@@ -169,12 +169,12 @@ public record VerificationAnswer(
     }
   }
 
-  /** With its cases. */
+  /** Answer with the cases of the verification. */
   static VerificationAnswer of(ViewVerification verification) {
     return of(verification, verification.run().cases().stream().map(Wrong::of).toList());
   }
 
-  /** Without its cases. */
+  /** Answer without the cases of the verification. */
   static VerificationAnswer brief(ViewVerification verification) {
     return of(verification, null);
   }

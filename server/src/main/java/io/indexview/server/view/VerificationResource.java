@@ -72,7 +72,7 @@ public final class VerificationResource {
         .build();
   }
 
-  /** Without a body there is no limit, and nothing is repaired. */
+  /** Options of a request; without a body there is no limit, and nothing is repaired. */
   private static VerificationOptions options(String text) {
     if (text == null || text.isBlank()) {
       return VerificationOptions.DEFAULT;

@@ -115,7 +115,10 @@ public final class ViewResource {
     return conditions.expected(() -> version(name, catalog.list()));
   }
 
-  /** That a view is not there comes before what the request expects of it (RFC 9110, 13.2.1). */
+  /**
+   * Version that the request expects of an existing view. That a view does not exist is answered
+   * before the request's conditions are looked at (RFC 9110, 13.2.1).
+   */
   private OptionalLong expectedOfExisting(String name, Preconditions conditions) {
     return conditions.expected(
         () -> {
@@ -137,7 +140,9 @@ public final class ViewResource {
         .map(ViewSpec::version);
   }
 
-  /** Of one that cannot be read nobody knows whether a condition holds. */
+  /**
+   * Returns the spec, or fails if it cannot be read: nobody knows then whether a condition holds.
+   */
   private static Optional<ViewSpec> readableSpec(ViewStatus status) {
     if (status.isUnreadable()) {
       throw new UnreadableSpec(status.view(), status.unreadableSpec());
