@@ -27,7 +27,8 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code indexview sources}. */
 @Command(
     name = "sources",
-    description = "Shows who says that record sets are complete, and retires who is gone.",
+    description =
+        "Shows the sources that say whether record sets are complete, and retires those that are gone.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       SourcesCommand.ListCommand.class,
@@ -131,10 +132,10 @@ public final class SourcesCommand implements Runnable {
   @Command(
       name = "published-again",
       description = {
-        "Tells that every record of a record set was published again, where no source speaks for"
+        "Reports that every record of a record set was published again, where no source speaks for"
             + " its topic (complete=topic or debezium: flat topics, Debezium).",
-        "Records that were not published since then are deleted; events that were lost before count"
-            + " no more. Report it when everything is published."
+        "Records that were not published since then are deleted; events that were lost before no"
+            + " longer count. Report it when everything is published."
       })
   static final class PublishedAgainCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;

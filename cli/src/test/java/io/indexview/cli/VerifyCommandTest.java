@@ -189,10 +189,10 @@ class VerifyCommandTest extends ServedScenario {
     assertThat(run.out())
         .contains(
             "tombstones: 1,009, of which 7 should be gone; 5 removed",
-            "of no view: 3 names or metadata, in the places of all views");
+            "belonging to no view: 3 names or metadata, in the places of all views");
     server.verifications().put(over("last", Status.DONE, "", RIGHT));
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
-        .doesNotContain("tombstones", "of no view", "not looked for");
+        .doesNotContain("tombstones", "belonging to no view", "not looked for");
   }
 
   @Test
@@ -249,7 +249,7 @@ class VerifyCommandTest extends ServedScenario {
     server.verifications().put(over("by-org", "last", Status.DONE, "", EXPIRED, rows));
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
         .contains(
-            "of no view: 3 names or metadata, in the places of all views",
+            "belonging to no view: 3 names or metadata, in the places of all views",
             "not looked for: orphaned-rows (whose is a table?)")
         .doesNotContain("orphaned-metadata");
   }

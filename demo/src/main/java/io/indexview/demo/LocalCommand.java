@@ -64,7 +64,7 @@ final class LocalCommand implements Callable<Integer> {
       description =
           "An Oracle NoSQL store of your own in place of the embedded one; needs --record-sets, as"
               + " only their records are read. Rows are written below the prefixes of your views"
-              + " alone. The next start with the same data needs it no more.")
+              + " alone. The next start with the same data no longer needs it.")
   private String kvStore;
 
   @Option(

@@ -197,7 +197,7 @@ final class LiveLoad implements AutoCloseable {
   }
 
   /**
-   * Sends no more, and waits until all events are seen.
+   * Stops sending, and waits until all events are seen.
    *
    * @return as {@link #window}
    */

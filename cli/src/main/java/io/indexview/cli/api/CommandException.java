@@ -69,7 +69,7 @@ public abstract class CommandException extends RuntimeException {
     public OutputLost() {
       super(
           ExitCodes.FAILED,
-          "standard output takes no more: whoever reads it has ended, or its disk is full",
+          "standard output cannot be written any more: its reader has ended, or its disk is full",
           null);
     }
   }

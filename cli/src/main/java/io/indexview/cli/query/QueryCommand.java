@@ -62,7 +62,8 @@ public final class QueryCommand implements Callable<Integer> {
   @Option(
       names = "--index",
       paramLabel = "NAME",
-      description = "An index of a document view in DynamoDB, whose key fields are then meant.")
+      description =
+          "Index of a document view in DynamoDB; the key fields are then those of the index.")
   private String index;
 
   @Mixin private Paging paging;

@@ -131,7 +131,7 @@ final class VerificationTables {
       out.println(
           String.format(
               Locale.ROOT,
-              "  of no view: %,d names or metadata, in the places of all views",
+              "  belonging to no view: %,d names or metadata, in the places of all views",
               orphaned));
     }
     Map<String, List<String>> kinds = new LinkedHashMap<>();

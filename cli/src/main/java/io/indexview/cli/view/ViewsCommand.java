@@ -80,7 +80,8 @@ public final class ViewsCommand implements Runnable {
   /** {@code indexview views drop}. */
   @Command(
       name = "drop",
-      description = "Drops a view. Its rows, its metadata and its topics are removed by and by.")
+      description =
+          "Drops a view. Its rows, its metadata and its topics are removed in the background.")
   static final class DropCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
     @Mixin private VersionCondition version;
@@ -102,7 +103,7 @@ public final class ViewsCommand implements Runnable {
   /** {@code indexview views rollback}. */
   @Command(
       name = "rollback",
-      description = "Lets the generation before serve again, as long as it stands.")
+      description = "Serves the previous generation again, as long as it is kept.")
   static final class RollbackCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
 

@@ -59,7 +59,7 @@ public interface ViewCatalog {
   ViewChange apply(String origin, String text, OptionalLong expected);
 
   /**
-   * Asks for a view no more; its rows are removed by and by.
+   * Withdraws a view; its rows are removed in the background.
    *
    * @throws ViewNotFoundException if there is none, or it is being deleted already
    * @throws VersionConflict if another version stands

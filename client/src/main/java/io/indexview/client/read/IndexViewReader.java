@@ -16,7 +16,7 @@ public interface IndexViewReader {
    *     wrong with the query
    * @throws io.indexview.client.read.PageTokens.InvalidPageTokenException if its page token is of
    *     another query or view, or one that is defined otherwise, or was tampered with
-   * @throws GenerationGoneException if the generation that its page token names serves no more
+   * @throws GenerationGoneException if the generation that its page token names no longer serves
    * @throws io.indexview.client.admin.ViewNotFoundException if the target has no view of that name
    * @throws ViewNotReadyException if the view is not READY and {@link ReadOptions#notReady} takes
    *     no other, or the page comes by something that is no row, or the view's metadata cannot be
@@ -38,13 +38,13 @@ public interface IndexViewReader {
     return read(query, ReadOptions.DEFAULT);
   }
 
-  /** The generation that a page token names serves no more: its rows are going, or gone. */
+  /** The generation that a page token names no longer serves: its rows are going, or gone. */
   final class GenerationGoneException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public GenerationGoneException(String view, int generation) {
       super(
-          "View \"%s\": generation gone: the page token is of generation %d, which serves no more;"
+          "View \"%s\": generation gone: the page token is of generation %d, which no longer serves;"
                   .formatted(view, generation)
               + " start over without the token");
     }

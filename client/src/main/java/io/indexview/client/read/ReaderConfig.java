@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * @param time that pages are dated by, and the age of metadata is counted by
  * @param metadataMaxAge how old what a reader knows of a READY view may be, {@link Duration#ZERO}
  *     to {@link #MAX_METADATA_AGE}: for so long it may read rows of a view that is no longer READY,
- *     or of a generation that serves no more. Zero has it look before and after each page
+ *     or of a generation that no longer serves. Zero has it look before and after each page
  */
 public record ReaderConfig(
     PageTokens pageTokens,

@@ -113,7 +113,7 @@ public interface TargetReader extends TargetRows, AutoCloseable {
   }
 
   /**
-   * Something that is of no view, where views have their rows and metadata.
+   * Something that belongs to no view, where views have their rows and metadata.
    *
    * @param id its key in the target; of rows under an index name, the components that their keys
    *     begin with
@@ -122,14 +122,14 @@ public interface TargetReader extends TargetRows, AutoCloseable {
    */
   record Orphaned(Kind kind, String id, String reason) {}
 
-  /** What of no view {@link #orphaned} does not look for, and why. */
+  /** What {@link #orphaned} does not look for though it may belong to no view, and why. */
   default List<NotLookedFor> notLookedFor() {
     return NotLookedFor.all("nobody looks for it in such a target");
   }
 
   /**
    * Passes on what the target holds under the prefixes of the generation, and in its table of
-   * metadata, and is of no view, as far as it is looked for.
+   * metadata, and belongs to no view, as far as it is looked for.
    *
    * @param visitor whether to go on
    * @param meter is called often, also when nothing is found

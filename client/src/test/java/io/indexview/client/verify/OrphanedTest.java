@@ -35,7 +35,7 @@ import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is of no view, in the places of all views. */
+/** What belongs to no view, in the places of all views. */
 class OrphanedTest {
   private static final RecordSet PEOPLE =
       new RecordSet(

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The state of the app is wrong: a record is missing there, another one stands that nobody ever
  * wrote. Each kind of rebuild that does not trust it makes the view right, while the generation
  * before serves. A record of a producer that is no source survives all of them. A verification ends
- * when the generation that it reads serves no more.
+ * when the generation that it reads no longer serves.
  */
 @Timeout(600)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -265,10 +265,10 @@ class RebuildModesIT {
               Clock.systemUTC());
       verificationEndsWhen(
           () -> shop.admin().rebuild(VERIFIED, BuildMode.STATE, OptionalLong.empty()),
-          "generation 2 serves now, no more generation 1; ask for another verification");
+          "generation 2 serves now, no longer generation 1; ask for another verification");
       verificationEndsWhen(
           () -> shop.admin().rollback(VERIFIED, OptionalLong.empty()),
-          "generation 1 serves now, no more generation 2; ask for another verification");
+          "generation 1 serves now, no longer generation 2; ask for another verification");
       verificationEndsWhen(
           () -> shop.admin().drop(VERIFIED, OptionalLong.empty()), "ask for another verification");
     }

@@ -185,7 +185,7 @@ public final class SpecLog implements AutoCloseable {
   }
 
   /**
-   * Asks for a view no more, also for one whose spec cannot be read here.
+   * Withdraws a view, also for one whose spec cannot be read here.
    *
    * @param expected the version that is to be dropped; empty: any, or none
    * @return whether there was a spec

@@ -74,7 +74,7 @@ public record ViewVerification(
    * @param step what it is at, or why it failed
    * @param cases the first ones
    * @param sources what the sources did when they were asked to scan; empty: they were not
-   * @param notLookedFor what of no view one that is done did not look for
+   * @param notLookedFor what may belong to no view and was not looked for, once it is done
    */
   public record Run(
       String worker,
@@ -103,7 +103,7 @@ public record ViewVerification(
   }
 
   /**
-   * Something of no view that was not looked for: how much of it there is, is not known.
+   * A kind of orphaned entries that was not looked for, so that their number is not known.
    *
    * @param kind one of {@link Kind#ORPHANED}
    * @param reason why not, for people
@@ -114,7 +114,7 @@ public record ViewVerification(
       Objects.requireNonNull(reason, "reason");
     }
 
-    /** All that is of no view. */
+    /** All that belongs to no view. */
     public static List<NotLookedFor> all(String reason) {
       return Kind.ORPHANED.stream().map(kind -> new NotLookedFor(kind, reason)).toList();
     }
@@ -158,8 +158,8 @@ public record ViewVerification(
    * @param tombstones of deleted rows
    * @param unjudged that changed each time they were read
    * @param repaired of the missing, extra and different ones, those that are right since
-   * @param orphaned what is of no view, in the places of all of them, as far as it was looked for;
-   *     see {@link Kind#ORPHANED} and {@link ViewVerification#orphaned}
+   * @param orphaned what belongs to no view, in the places of all of them, as far as it was looked
+   *     for; see {@link Kind#ORPHANED} and {@link ViewVerification#orphaned}
    */
   public record Counts(
       long scanned,
@@ -273,7 +273,7 @@ public record ViewVerification(
     /** Metadata of a view that there is not. */
     ORPHANED_METADATA;
 
-    /** What is of no view. */
+    /** What belongs to no view. */
     public static final List<Kind> ORPHANED = List.of(ORPHANED_ROWS, ORPHANED_METADATA);
 
     public String text() {

@@ -48,7 +48,7 @@ public final class OrderGuard {
    * remembers one version per epoch that it left, so their number is bounded by the epochs of the
    * source (store incarnations times shards; one for S3) and not by the length of the history.
    *
-   * @param current null: no entry; what an expired tombstone knew of versions counts no more
+   * @param current null: no entry; what an expired tombstone knew of versions no longer counts
    * @param offset Kafka offset of the event
    * @param nowMs wall clock, ms since the epoch
    */

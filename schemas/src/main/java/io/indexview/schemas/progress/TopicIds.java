@@ -32,7 +32,7 @@ public final class TopicIds {
   /** Timeout of each of the two requests that a question takes: another broker may answer them. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
-  /** An answer that is not there by then is waited for no more. */
+  /** An answer that is not there by then is no longer waited for. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);

@@ -73,20 +73,22 @@ public final class ServerConfig extends AbstractConfig {
 
   public static final String VERIFICATION_OVERRIDES_CONFIG = "verification.interval.ms.overrides";
   private static final String VERIFICATION_OVERRIDES_DOC =
-      "The same of single views, each as view:ms, for instance cities-by-name:3600000; 0: never by"
-          + " itself. What the definition of a view says goes before both.";
+      "Intervals of single views, each as view:ms, for instance cities-by-name:3600000; 0: never by"
+          + " itself. The interval in a view's definition takes precedence over both.";
 
   public static final String VERIFICATION_ROWS_CONFIG = "verification.rows.per.second";
   private static final String VERIFICATION_ROWS_DOC =
-      "How many rows of a target those verifications read at most; 0: no limit.";
+      "How many rows of a target a scheduled verification reads a second at most; 0: no limit.";
 
   public static final String VERIFICATION_BYTES_CONFIG = "verification.bytes.per.second";
   private static final String VERIFICATION_BYTES_DOC =
-      "How many bytes of keys and values they read from a target at most; 0: no limit.";
+      "How many bytes of keys and values a scheduled verification reads a second at most; 0: no"
+          + " limit.";
 
   public static final String VERIFICATION_READ_UNITS_CONFIG = "verification.read.units.per.second";
   private static final String VERIFICATION_READ_UNITS_DOC =
-      "How many read units of a DynamoDB table they consume at most; 0: no limit.";
+      "How many read units of a DynamoDB table a scheduled verification takes a second at most;"
+          + " 0: no limit.";
 
   /** A hundred years. */
   private static final long MAX_TOMBSTONE_MS = Duration.ofDays(36_500).toMillis();

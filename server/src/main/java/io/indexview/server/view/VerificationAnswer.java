@@ -24,7 +24,8 @@ import java.util.OptionalLong;
  *     null: not known
  * @param step what it is at, or why it failed; null: nothing to say
  * @param sources what the sources did when they were asked to scan; null: they were not
- * @param notLookedFor what of no view it did not look for; null: it looked for all, or is not done
+ * @param notLookedFor what may belong to no view and was not looked for; null: it looked for all,
+ *     or is not done
  * @param cases the first ones of each kind; null: in a list
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -60,7 +61,8 @@ public record VerificationAnswer(
    * @param expiredTombstones of the tombstones, those that should have been removed
    * @param removedTombstones of the expired ones, those that are removed since
    * @param repaired of the wrong ones, those that are right since
-   * @param orphaned names and metadata of no view, in the places of all; null: not looked for
+   * @param orphaned names and metadata that belong to no view, in the places of all; null: not
+   *     looked for
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Counts(
@@ -134,7 +136,7 @@ public record VerificationAnswer(
     }
   }
 
-  /** What of no view was not looked for, and why. */
+  /** What may belong to no view and was not looked for, and why. */
   public record NotLookedFor(String kind, String reason) {
     static NotLookedFor of(ViewVerification.NotLookedFor one) {
       return new NotLookedFor(one.kind().text(), one.reason());

@@ -70,14 +70,14 @@ public final class AppConfig extends AbstractConfig {
   public static final String GENERATION_GRACE_CONFIG = "generation.grace.ms";
   public static final long GENERATION_GRACE_DEFAULT = Duration.ofMinutes(10).toMillis();
   private static final String GENERATION_GRACE_DOC =
-      "How long the rows of a generation that serves no more are kept, counted from when its target"
+      "How long the rows of a generation that no longer serves are kept, counted from when its target"
           + " shows so. Until then a rollback is quick, and readers finish their pages. They stay for"
           + " 10 s at least, as readers go by metadata of a moment ago.";
 
   public static final String FRESHNESS_INTERVAL_CONFIG = "freshness.interval.ms";
   public static final long FRESHNESS_INTERVAL_DEFAULT = 10_000;
   private static final String FRESHNESS_INTERVAL_DOC =
-      "How often the app tells of each view at most before when changes are visible in its rows"
+      "How often, at most, the app says of each view before when changes are visible in its rows"
           + " (visibleBefore). Each time is a record on view-states and a write of the sink.";
 
   public static final String STATE_DIR_CONFIG = "state.dir";

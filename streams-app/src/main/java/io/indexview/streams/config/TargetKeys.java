@@ -49,8 +49,9 @@ final class TargetKeys {
   private static final OneOf<KvSinkMode> KV_SINK_MODES = OneOf.of(KvSinkMode.class);
   private static final String KV_SINK_MODE_DOC =
       "The kvstore sink's kvstore.mode. With conditional, views of layout key-only are refused when"
-          + " they are submitted: their rows hold no revision that could be compared. A sink in"
-          + " this mode of which this key does not tell refuses such a view row by row.";
+          + " they are submitted: their rows hold no revision that could be compared. If the"
+          + " sink is in this mode and this key does not say so, the sink refuses such a view row by"
+          + " row.";
 
   private TargetKeys() {}
 

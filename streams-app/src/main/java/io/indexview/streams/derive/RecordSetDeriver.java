@@ -436,7 +436,8 @@ public final class RecordSetDeriver {
   }
 
   /**
-   * Whether nothing tells that an event could not be read when it came, or that it counts no more.
+   * Whether nothing tells that an event could not be read when it came, or that it no longer
+   * counts.
    */
   private boolean mayHaveBeenRead(ChangeRecord change, Entry state) {
     return state != null

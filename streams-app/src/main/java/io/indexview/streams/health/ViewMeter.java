@@ -3,7 +3,7 @@ package io.indexview.streams.health;
 import io.indexview.streams.health.AppMetrics.ViewCounters;
 import io.indexview.streams.health.AppMetrics.ViewKey;
 
-/** What one task does with a generation; closed when it does so no more. */
+/** What one task does with a generation; closed when it no longer does so. */
 public final class ViewMeter implements AutoCloseable {
   private final ViewCounters counters;
   private final AppMetrics metrics;

@@ -305,8 +305,8 @@ final class GenerationBuilds implements AutoCloseable {
   }
 
   /**
-   * A view that was right and is no more is reported in the transaction of the event: whoever sees
-   * that the event is taken in sees the report, too, unless the registry does not answer.
+   * A view that was right and no longer is, is reported in the transaction of the event: whoever
+   * sees that the event is taken in sees the report, too, unless the registry does not answer.
    */
   void tellNewFailures(long nowMs) {
     if (failsNewly) {

@@ -122,7 +122,7 @@ public final class IndexViewTopology {
   void refuseUnknown(TaskId task) {
     if (task.subtopology() > last) {
       throw new IllegalStateException(
-          "Task %s is of no record set of this instance: another one has other record.sets. Stop all instances, then start them with the same"
+          "Task %s belongs to no record set of this instance: another one has other record.sets. Stop all instances, then start them with the same"
               .formatted(task));
     }
   }

@@ -94,7 +94,7 @@ abstract class RandomRun {
     published.put(made.key(), made);
   }
 
-  /** Some generation is to be written no more; empty: there is none. */
+  /** Some generation is to be written no longer; empty: there is none. */
   Optional<PublishedGeneration> stopAny() {
     return running.keySet().stream()
         .skip(running.isEmpty() ? 0 : random.nextInt(running.size()))

@@ -42,7 +42,7 @@ public record ViewMetadata(
     ViewState.Freshness freshness) {
   /**
    * How long the rows of a generation stay at least, and are kept up to date, after its target
-   * shows that it serves no more: readers go by what they read up to half as long ago.
+   * shows that it no longer serves: readers go by what they read up to half as long ago.
    */
   public static final Duration MIN_GRACE = Duration.ofSeconds(10);
 

@@ -92,7 +92,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
         connection.rollback();
       }
     } catch (SQLException e) {
-      LOGGER.debug("A connection to target {} is of no more use", target.name(), e);
+      LOGGER.debug("A connection to target {} cannot be used any more", target.name(), e);
     }
   }
 

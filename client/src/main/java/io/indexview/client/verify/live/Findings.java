@@ -161,7 +161,7 @@ final class Findings {
     }
   }
 
-  /** What was foreign, or an expired tombstone, is there no more. */
+  /** What was foreign, or an expired tombstone, is no longer there. */
   void removed(String id, Kind kind) {
     if (kind == Kind.EXPIRED_TOMBSTONE) {
       removedTombstones++;

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for what is under the prefixes and in the metadata of a target, and is of no view, while
- * views come and go. The rows of a generation come when it is known, and go before it is forgotten.
- * So one that was forgotten by the second search has left nothing for it, and one that came since
- * the views were read for that is known for the third.
+ * Looks for what is under the prefixes and in the metadata of a target, and belongs to no view,
+ * while views come and go. The rows of a generation come when it is known, and go before it is
+ * forgotten. So one that was forgotten by the second search has left nothing for it, and one that
+ * came since the views were read for that is known for the third.
  */
 final class OrphanedPlaces {
   private static final Logger LOGGER = LoggerFactory.getLogger(OrphanedPlaces.class);
   private static final int SEARCHES = 3;
-  private static final String STEP = "looks for what is of no view";
+  private static final String STEP = "looks for what belongs to no view";
 
   private OrphanedPlaces() {}
 
@@ -51,7 +51,7 @@ final class OrphanedPlaces {
       throw e;
     } catch (RuntimeException e) {
       LOGGER.warn(
-          "{} does not look for rows and metadata of no view, and its report says so; mend the cause,"
+          "{} does not look for rows and metadata that belong to no view, and its report says so; mend the cause,"
               + " then verify again",
           run,
           e);

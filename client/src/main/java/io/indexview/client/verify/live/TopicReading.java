@@ -82,7 +82,7 @@ final class TopicReading implements Runnable {
     }
   }
 
-  /** Waits until the other thread reads no more, and has it end if it does. */
+  /** Waits until the other thread has ended its reads, and has it end if it does. */
   void stop() {
     synchronized (this) {
       isStopped = true;

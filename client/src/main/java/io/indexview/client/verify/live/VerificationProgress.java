@@ -208,7 +208,7 @@ final class VerificationProgress implements LiveVerification.Monitor {
       if (serves == generation || generation == 0) {
         return;
       }
-      reason = "generation %d serves now, no more generation %d".formatted(serves, generation);
+      reason = "generation %d serves now, no longer generation %d".formatted(serves, generation);
     } catch (ViewNotFoundException | NotVerifiableException e) {
       reason = e.getMessage();
     }

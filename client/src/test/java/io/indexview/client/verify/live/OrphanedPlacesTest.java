@@ -26,7 +26,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Looks while views are created and dropped: known, then there, then gone, then known no more. No
+ * Looks while views are created and dropped: known, then there, then gone, then no longer known. No
  * view comes back while somebody looks.
  */
 class OrphanedPlacesTest {
@@ -160,7 +160,7 @@ class OrphanedPlacesTest {
     RecordingMonitor hearing = new RecordingMonitor(null);
 
     assertThat(note(hearing, new Findings(), target)).isEmpty();
-    assertThat(hearing.steps).containsExactly("looks for what is of no view");
+    assertThat(hearing.steps).containsExactly("looks for what belongs to no view");
     StoppedException stop = new StoppedException(Optional.of(Status.CANCELLED), "cancelled");
     assertThatThrownBy(() -> note(new RecordingMonitor(stop), new Findings(), target))
         .isSameAs(stop);

@@ -143,7 +143,7 @@ class VerificationProgressTest {
     serving = 4;
     assertStopped(
         Optional.of(Status.FAILED),
-        "generation 4 serves now, no more generation 3; ask for another verification");
+        "generation 4 serves now, no longer generation 3; ask for another verification");
     serving = 0;
     assertStopped(Optional.of(Status.FAILED), "no generation serves; ask for another verification");
 

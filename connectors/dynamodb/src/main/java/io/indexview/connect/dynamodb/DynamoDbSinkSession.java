@@ -76,7 +76,7 @@ final class DynamoDbSinkSession implements Session {
 
   /**
    * @param metrics receives the tables' figures
-   * @param checks runs what may take long and is of no row
+   * @param checks runs checks that may take long and concern no single row
    */
   DynamoDbSinkSession(
       DynamoDbSinkConfig config,

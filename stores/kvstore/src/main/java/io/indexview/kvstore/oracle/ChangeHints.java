@@ -76,7 +76,7 @@ final class ChangeHints {
     notifyAll();
   }
 
-  /** The store has the shard no more. */
+  /** The store no longer has the shard. */
   synchronized void remove(String shard) {
     positions.remove(shard);
     outages.remove(shard);

@@ -150,7 +150,7 @@ public final class KvStoreServer implements AutoCloseable {
     return MAX_FOLLOWERS - followers.availablePermits();
   }
 
-  /** Lets requests end for a moment, then breaks them off; the stores are used no more then. */
+  /** Lets requests end for a moment, then breaks them off; the stores are no longer used then. */
   @Override
   public void close() {
     threads.shutdown();

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 /** What an action or a watch found. It may repeat, or speak of what is not wanted any more. */
 public sealed interface Finding {
 
-  /** Empty: of no view. */
+  /** Empty: the finding belongs to no view. */
   String view();
 
   /** 0: of no generation. */

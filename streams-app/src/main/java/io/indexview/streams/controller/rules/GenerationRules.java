@@ -134,7 +134,7 @@ final class GenerationRules {
                             || !Reasons.faultsBeside(candidate, serving, observed).isEmpty()));
   }
 
-  /** Stops a generation when its readers had time to see that it serves no more. */
+  /** Stops a generation when its readers had time to see that it no longer serves. */
   private void stopAfterGrace(ControlledGeneration generation) {
     long graceUntilMs = generation.standing().graceUntilMs();
     long fromNowMs = nowMs + grace(generation).toMillis();

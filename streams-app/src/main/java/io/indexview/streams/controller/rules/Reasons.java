@@ -250,7 +250,7 @@ final class Reasons {
       return List.of(
           new Reason(
               Kind.WAITING,
-              "generation %d waits until the one before it is written no more"
+              "generation %d waits until the one before it is no longer written"
                   .formatted(goal.number())));
     }
     String prefix =

@@ -280,7 +280,7 @@ class RemovalStoryTest {
     story.frozen();
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
     assertThat(story.state().reason())
-        .isEqualTo("generation 2 waits until the one before it is written no more");
+        .isEqualTo("generation 2 waits until the one before it is no longer written");
     assertThat(story.roles()).containsExactly("1 RETIRING", "2 BUILDING");
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
 

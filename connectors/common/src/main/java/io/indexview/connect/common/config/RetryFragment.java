@@ -15,13 +15,13 @@ public final class RetryFragment extends ConfigFragment {
   private static final long INITIAL_DEFAULT = 100;
   private static final String INITIAL_DISPLAY = "First backoff (ms)";
   private static final String INITIAL_DOC =
-      "Wait after the first failure of a row of failures; doubled with each further one.";
+      "Wait after the first of several consecutive failures; doubled with each further one.";
 
   public static final String MAX_CONFIG = "retry.backoff.max.ms";
   private static final long MAX_DEFAULT = 10_000;
   private static final String MAX_DISPLAY = "Longest backoff (ms)";
   private static final String MAX_DOC =
-      "No wait is longer. Up to half of each wait is random, so that tasks do not retry together.";
+      "Longest wait. Up to half of each wait is random, so that tasks do not retry together.";
 
   public RetryFragment(AbstractConfig config) {
     super(config);

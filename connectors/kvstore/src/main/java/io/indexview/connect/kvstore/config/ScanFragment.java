@@ -44,7 +44,7 @@ public final class ScanFragment extends ConfigFragment {
       """
       Share of the time that scans of a record set take, about, as long as they find nothing: the \
       longer the shorter of the last two scans took, the later comes the next, up to \
-      scan.max.interval.ms. After a scan that found one it comes after scan.interval.ms. 100: always \
+      scan.max.interval.ms. After a scan that found a change it comes after scan.interval.ms. 100: always \
       after scan.interval.ms.""";
 
   public static final String MAX_INTERVAL_CONFIG = "scan.max.interval.ms";

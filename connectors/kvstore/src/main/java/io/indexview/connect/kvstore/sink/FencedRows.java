@@ -50,7 +50,7 @@ final class FencedRows implements RowRequest {
   private final Map<String, Boolean> absent = new ConcurrentHashMap<>();
 
   /**
-   * @param retention age from which on tombstones count no more
+   * @param retention age from which on tombstones no longer count
    * @param maxValueBytes that the value of a record may take when it grows
    * @param written what the task wrote; empty at first
    * @param backoffs waits of one row that others keep changing

@@ -60,7 +60,7 @@ final class TombstoneRemovals implements AutoCloseable {
   /**
    * How tombstones are kept.
    *
-   * @param retention age from which on they count no more and are removed
+   * @param retention age from which on they no longer count and are removed
    * @param interval from the start of one scan to that of the next
    * @param rate records that are read in a second at most
    */

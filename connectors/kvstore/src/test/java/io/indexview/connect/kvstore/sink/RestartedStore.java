@@ -47,7 +47,7 @@ final class RestartedStore implements AutoCloseable {
     return stops;
   }
 
-  /** Stops no more. */
+  /** Stops no longer. */
   synchronized void stay() {
     isStopping = false;
     if (store == null) {

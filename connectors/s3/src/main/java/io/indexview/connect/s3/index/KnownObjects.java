@@ -166,7 +166,7 @@ public final class KnownObjects implements AutoCloseable {
 
   /**
    * Takes the topic as it is at this moment: if it is another one, the index is begun anew. Waits
-   * for the brokers. Only while {@link #isCaughtUp}, which it is no more if the index begins anew
+   * for the brokers. Only while {@link #isCaughtUp}, which it no longer is if the index begins anew
    * or partitions were added.
    *
    * @return where each partition ends

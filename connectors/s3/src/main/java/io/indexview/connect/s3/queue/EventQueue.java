@@ -54,7 +54,7 @@ public interface EventQueue extends AutoCloseable {
    * What a batch did not do; everything else is done.
    *
    * @param retry ids of messages for which the same again may work
-   * @param refused ids of messages whose receipt counts no more: they will be received again
+   * @param refused ids of messages whose receipt no longer counts: they will be received again
    */
   record Outcome(Set<String> retry, Set<String> refused) {
     public static final Outcome DONE = new Outcome(Set.of(), Set.of());
