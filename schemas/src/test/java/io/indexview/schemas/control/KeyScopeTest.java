@@ -96,7 +96,7 @@ class KeyScopeTest {
   }
 
   @Test
-  void comesBackAsItWas() {
+  void encodedScopeIsDecodedEqual() {
     for (String ending : new String[] {null, ".lob"}) {
       for (List<String> minors : List.of(List.<String>of(), List.of("/-", "/-/a"))) {
         KeyScope scope = new KeyScope("/people", ending, minors);

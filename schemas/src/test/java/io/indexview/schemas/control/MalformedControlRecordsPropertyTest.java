@@ -66,7 +66,7 @@ class MalformedControlRecordsPropertyTest {
       new MessageWriter(registry, true).write(TOPIC, Schema.create(Schema.Type.STRING), "by-org");
 
   @Property(tries = 2_000)
-  void isPassedOver(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedRecordIsPassedOver(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     Random random = new Random(seed);
     Mutator mutator = new Mutator(random);
     Kind kind = KINDS.get(random.nextInt(KINDS.size()));

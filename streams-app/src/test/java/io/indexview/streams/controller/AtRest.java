@@ -13,9 +13,9 @@ import java.util.TreeMap;
 
 /** What must be true in the simulated world when it has come to rest. */
 final class AtRest {
-  private final World world;
+  private final SimWorld world;
 
-  AtRest(World world) {
+  AtRest(SimWorld world) {
     this.world = world;
   }
 
@@ -23,14 +23,14 @@ final class AtRest {
   void check() {
     Set<String> topics = new HashSet<>();
     Map<String, Map<String, SimSink.Row>> rows = new TreeMap<>();
-    for (String view : World.VIEWS) {
+    for (String view : SimWorld.VIEWS) {
       Optional<PublishedGeneration> serving = world.user.spec(view).map(spec -> serving(view));
       serving.ifPresent(
           generation -> {
             topics.add(generation.viewTopic());
             SimSource source = world.sources.get(generation.recordSet());
             Map<String, SimSink.Row> expected = new TreeMap<>();
-            for (int partition = 0; partition < World.PARTITIONS; partition++) {
+            for (int partition = 0; partition < SimWorld.PARTITIONS; partition++) {
               SimView.rows(
                       generation.definition(), source.stateAt(partition, source.end(partition)))
                   .forEach(

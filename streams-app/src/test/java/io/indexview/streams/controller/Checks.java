@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /** What must be true in the simulated world, after every step and at its end. */
 final class Checks {
-  private final World world;
+  private final SimWorld world;
   private final Map<String, Start> checkStarts = new HashMap<>();
   private final Map<String, PublishedGeneration> everPublished = new HashMap<>();
   private final Map<String, Integer> lastNumbers = new HashMap<>();
@@ -40,7 +40,7 @@ final class Checks {
 
   private record Switch(ViewState state, Start start) {}
 
-  Checks(World world) {
+  Checks(SimWorld world) {
     this.world = world;
   }
 
@@ -65,7 +65,7 @@ final class Checks {
   }
 
   private boolean allStopped(String key) {
-    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+    for (int partition = 0; partition < SimWorld.PARTITIONS; partition++) {
       if (!stopped.contains(key + "|" + partition)) {
         return false;
       }
@@ -124,7 +124,7 @@ final class Checks {
   private void adHocSnapshot(PublishedGeneration generation) {
     if (generation.build().mode() == BuildMode.SNAPSHOT) {
       long requestedMs = world.user.requestedMs(generation.view(), generation.build());
-      for (int partition = 0; partition < World.PARTITIONS; partition++) {
+      for (int partition = 0; partition < SimWorld.PARTITIONS; partition++) {
         SimTask task = world.task(generation.recordSet(), partition);
         assertThat(task.purgedMs)
             .as("%s is built after an ad-hoc snapshot and its deletions", generation.key())
@@ -153,7 +153,7 @@ final class Checks {
       if (other.view().equals(generation.view()) && frozen.storeName().equals(store)) {
         SimTopic topic = world.topics.get(other.viewTopic());
         assertThat(allStopped(other.key())).as("%s stopped", other.key()).isTrue();
-        for (int partition = 0; partition < World.PARTITIONS; partition++) {
+        for (int partition = 0; partition < SimWorld.PARTITIONS; partition++) {
           int applied = sink(frozen).applied(topic).get(partition);
           assertThat(topic.partition(partition).subList(applied, topic.end(partition)))
               .as("rows of %s that the sink has not applied", other.key())
@@ -179,20 +179,20 @@ final class Checks {
     lastVersions.put(state.view(), state.version());
     Switch found = switches.get(state.view() + state.version());
     if (found != null && found.state().equals(state)) {
-      switched(state, found.start(), new Honesty(world, read));
+      switched(state, found.start(), new PublishedStateCheck(world, read));
     }
-    new Honesty(world, read).check(state);
+    new PublishedStateCheck(world, read).check(state);
   }
 
   /** READY is never early. */
-  private void switched(ViewState state, Start start, Honesty honesty) {
+  private void switched(ViewState state, Start start, PublishedStateCheck published) {
     int number = state.serving().orElseThrow().number();
     PublishedGeneration generation =
         world.generations.get(PublishedGeneration.key(state.view(), number));
     served.put(generation.key(), start);
     SimTopic topic = world.topics.get(generation.viewTopic());
     ViewGeneration frozen = world.frozen.get(topic.name);
-    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+    for (int partition = 0; partition < SimWorld.PARTITIONS; partition++) {
       SimTask task = world.task(generation.recordSet(), partition);
       String what = generation.key() + " partition " + partition;
       assertThat(task.builds.get(generation.key()).phase)
@@ -210,18 +210,18 @@ final class Checks {
       nothingWrong(generation, frozen, topic, start);
     }
     if (state.state() == State.DEGRADED) {
-      replacesNothingRight(generation, honesty);
+      replacesNothingRight(generation, published);
     }
   }
 
   /** What was READY may have been found faulty in the same transaction. */
-  private void replacesNothingRight(PublishedGeneration faulty, Honesty honesty) {
+  private void replacesNothingRight(PublishedGeneration faulty, PublishedStateCheck published) {
     ViewState before = world.committedState(faulty.view());
     if (before.state() == State.READY) {
       int number = before.serving().orElseThrow().number();
       PublishedGeneration ready =
           world.generations.get(PublishedGeneration.key(faulty.view(), number));
-      assertThat(honesty.isRight(ready, before))
+      assertThat(published.isRight(ready, before))
           .as("faulty %s replaces what is READY", faulty.key())
           .isFalse();
     }
@@ -238,7 +238,7 @@ final class Checks {
             .isGreaterThan(deadLetter.offset());
       }
     }
-    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+    for (int partition = 0; partition < SimWorld.PARTITIONS; partition++) {
       SimTask task = world.task(generation.recordSet(), partition);
       int end = start.sourceEnds().get(partition);
       Map<String, Integer> then = task.source.stateAt(partition, end);
@@ -283,7 +283,7 @@ final class Checks {
     PublishedGeneration generation = everPublished.get(key);
     assertThat(world.generations).as("published when a target names it").containsKey(key);
     SimTopic topic = world.topics.get(generation.viewTopic());
-    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+    for (int partition = 0; partition < SimWorld.PARTITIONS; partition++) {
       int applied = sink.applied(topic).get(partition);
       List<Message> messages = topic.partition(partition);
       assertThat(messages.subList(applied, messages.size()))
@@ -324,7 +324,7 @@ final class Checks {
 
   private static int partitionOf(String row) {
     String key = row.substring(row.indexOf('/') + 1);
-    return Math.floorMod(key.hashCode(), World.PARTITIONS);
+    return Math.floorMod(key.hashCode(), SimWorld.PARTITIONS);
   }
 
   private static Set<String> rejected(List<Message> messages, int variant) {

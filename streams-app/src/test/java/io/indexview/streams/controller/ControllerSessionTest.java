@@ -216,7 +216,7 @@ class ControllerSessionTest {
 
   /** What the transaction of the one before did is remembered, and published, when this opens. */
   @Test
-  void refusesNothingThatWhoeverWasBeforeTookBackMeanwhile() {
+  void opensWhenThePredecessorWithdrewPublicationsMeanwhile() {
     publish(committed(1));
     successor =
         () -> {
@@ -228,7 +228,7 @@ class ControllerSessionTest {
   }
 
   @Test
-  void publishesAgainWhatIsLostOfAView() {
+  void republishesLostGenerationsAndStates() {
     Reconciler.Changes both = committed(1, spec(), spec("another"));
     remember(both);
     publish(both);
@@ -246,7 +246,7 @@ class ControllerSessionTest {
   /** The brokers lost the end of one topic. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void publishesAgainWhatStandsAsItWasBefore(boolean isGeneration) {
+  void republishesTheNewestStateWhereAnOlderOneStands(boolean isGeneration) {
     Reconciler dropped = frozen(1);
     dropped.dropped("by-org", 1);
     Reconciler.Changes newest = dropped.takeChanges();
@@ -266,7 +266,7 @@ class ControllerSessionTest {
 
   /** It is fenced, and ends without a word of it. */
   @Test
-  void refusesNothingThatWhoeverTakesOverMeanwhilePublishes() {
+  void opensWhenASuccessorPublishesMeanwhile() {
     successor = () -> publish(committed(1));
 
     assertThatNoException().isThrownBy(session::open);
@@ -406,7 +406,7 @@ class ControllerSessionTest {
   }
 
   @Test
-  void opensHoweverLongReadingTakesAsLongAsItGoesOn() {
+  void opensAsLongAsReadingMakesProgress() {
     lies(List.of(new ControlTopics.News.Desired(spec())));
     lies(List.of(new ControlTopics.News.Lost(new EventsLost("people", 5, "trimmed"))));
     // Records that are no news.

@@ -40,14 +40,14 @@ class ForeignPublicationsTest {
   }
 
   @Test
-  void goesOnWithItsOwn() {
+  void acceptsPublicationsWhenTheMemoryTopicExists() {
     cluster.add(MEMORY, 1);
 
     assertThatNoException().isThrownBy(() -> check(PUBLISHED));
   }
 
   @Test
-  void beginsWhereThereIsNone() {
+  void acceptsAClusterWithoutPublications() {
     assertThatNoException().isThrownBy(() -> check(Map.of()));
   }
 }

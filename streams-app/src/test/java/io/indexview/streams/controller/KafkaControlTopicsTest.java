@@ -234,7 +234,7 @@ class KafkaControlTopicsTest {
   }
 
   @Test
-  void readsWhatTasksAndInstancesTell() {
+  void readsReportsOfTasksAndInstances() {
     TaskProgress report =
         new TaskProgress("people", 0, "by-org", 1, Phase.BUILT, 1, 1, 1, 1, 0, "", 0);
     EventsLost loss = new EventsLost("people", 5, "trimmed");
@@ -259,7 +259,7 @@ class KafkaControlTopicsTest {
   }
 
   @Test
-  void passesOverWhatNobodyCanRead() {
+  void skipsUnreadableRecords() {
     topics.open();
     lies(PROGRESS, "task|x", new byte[] {1, 2, 3});
     lies(DEFINITIONS, "by-age", avro(DEFINITIONS, spec().toAvro()));
@@ -287,7 +287,7 @@ class KafkaControlTopicsTest {
   }
 
   @Test
-  void isThereWhenEverythingBeforeTheEndIsRead() {
+  void endIsReachedWhenEverythingBeforeItIsRead() {
     topics.open();
     lies(PROGRESS, "task|x", null);
     ControlTopics.End end = topics.end();
@@ -309,7 +309,7 @@ class KafkaControlTopicsTest {
   }
 
   @Test
-  void whoIsFencedCommitsNothing() {
+  void fencedControllerCommitsNothing() {
     topics.open();
     producer.fenceProducer();
 

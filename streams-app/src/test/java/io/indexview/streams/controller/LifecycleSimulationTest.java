@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Views live in a simulated world where everything is late, repeated, or crashes: see {@link World}
- * for what happens there, and {@link Checks} for what must be true all the while.
+ * Views live in a simulated world where everything is late, repeated, or crashes: see {@link
+ * SimWorld} for what happens there, and {@link Checks} for what must be true all the while.
  */
 class LifecycleSimulationTest {
   private static final int STEPS = 4_000;
@@ -32,12 +32,12 @@ class LifecycleSimulationTest {
 
   @ParameterizedTest
   @ValueSource(longs = {-7952723489228598379L, 6977413196846915123L})
-  void viewsAreReadyThatWereAskedForAfterALossOfState(long seed) {
+  void viewsDefinedAfterALossOfStateBecomeReady(long seed) {
     live(seed, BrokenRule.NONE);
   }
 
   @Property(tries = 3)
-  void viewsAreHonestAboutWhatVerificationsFind(@ForAll(supplier = Seeds.class) long seed) {
+  void viewsShowWhatVerificationsFind(@ForAll(supplier = Seeds.class) long seed) {
     liveVerified(seed);
   }
 
@@ -47,16 +47,16 @@ class LifecycleSimulationTest {
   }
 
   private static void liveVerified(long seed) {
-    World world = new World(seed, BrokenRule.NONE);
+    SimWorld world = new SimWorld(seed, BrokenRule.NONE);
     world.verifies = true;
     live(world);
   }
 
   private static void live(long seed, BrokenRule broken) {
-    live(new World(seed, broken));
+    live(new SimWorld(seed, broken));
   }
 
-  private static void live(World world) {
+  private static void live(SimWorld world) {
     for (int i = 0; i < STEPS; i++) {
       world.step();
     }

@@ -108,7 +108,7 @@ class MalformedControlRecordsPropertyTest {
   }
 
   @Example
-  void isShownUnderANameThatAViewMayHave() {
+  void unreadableViewIsShownOnlyUnderAValidName() {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
     reconciler.unreadable("by-org", "no such schema", 1);
     reconciler.unreadable("By Org", "no such schema", 1);
@@ -122,7 +122,7 @@ class MalformedControlRecordsPropertyTest {
   }
 
   @Property(tries = 1_000)
-  void isPassedOver(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedRecordIsPassedOver(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     Random random = new Random(seed);
     Mutator mutator = new Mutator(random);
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
@@ -170,8 +170,7 @@ class MalformedControlRecordsPropertyTest {
 
   /** To go on from half of it would drop views: it says what it cannot read, and is asked again. */
   @Property(tries = 500)
-  void isNamedWhereTheControllerRemembersIt(@ForAll(supplier = Seeds.class) long seed)
-      throws Exception {
+  void malformedMemoryRecordIsNamed(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     Random random = new Random(seed);
     Mutator mutator = new Mutator(random);
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();

@@ -119,7 +119,7 @@ class ReconcilerTest {
   }
 
   @Test
-  void reportsThatCountOnAreOneStateOfTheirViewASecond() {
+  void progressReportsPublishOneStatePerViewAndSecond() {
     serve();
     nowMs += 10_000;
     report(0, 0, Phase.BUILT, 2);
@@ -196,7 +196,7 @@ class ReconcilerTest {
   }
 
   @Test
-  void asksNoViewThatNothingHappensTo() {
+  void viewsWithoutEventsAreNotEvaluated() {
     serve();
     assertThat(reconciler.restless()).isEmpty();
 
@@ -303,7 +303,7 @@ class ReconcilerTest {
   }
 
   @Test
-  void lossThatWasMadeUpForStaysOverWhenItIsReadAgain() {
+  void endedLossStaysEndedWhenItsReportIsReadAgain() {
     serve();
     reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
     assertThat(states(tick())).hasSize(VIEWS);
@@ -397,7 +397,7 @@ class ReconcilerTest {
   }
 
   @Test
-  void onlyWhatWasReadAgainAfterALossMakesUpForIt() {
+  void onlyAReadThatBeganAfterALossEndsIt() {
     serve();
     reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
     tick();
@@ -487,7 +487,7 @@ class ReconcilerTest {
   }
 
   @Test
-  void whatIsWrongCountsBeforeAProofThatIsFoundWithIt() {
+  void faultTakesPrecedenceOverAFreshnessProofFoundWithIt() {
     serve();
     proven(1, nowMs, 6);
     long beganAtMs = nowMs;

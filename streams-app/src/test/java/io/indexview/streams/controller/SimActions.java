@@ -28,7 +28,7 @@ final class SimActions implements ActionRunner.Factory {
   /** All that they found, in its order. */
   final List<Finding> found = new ArrayList<>();
 
-  private final World world;
+  private final SimWorld world;
   private final Map<String, Job> jobs = new HashMap<>();
   private final Map<String, Integer> deadLettersReported = new HashMap<>();
   private final Set<String> behindReported = new HashSet<>();
@@ -40,7 +40,7 @@ final class SimActions implements ActionRunner.Factory {
   private Consumer<Finding> out;
   private List<Action> wanted = List.of();
 
-  SimActions(World world) {
+  SimActions(SimWorld world) {
     this.world = world;
   }
 
@@ -221,9 +221,9 @@ final class SimActions implements ActionRunner.Factory {
             People.RECORD_SET.format(),
             List.of(),
             People.SCHEMA);
-    Finding.Frozen frozen = Freezing.frozen(work, recordSet, World.PARTITIONS, world.nowMs);
+    Finding.Frozen frozen = Freezing.frozen(work, recordSet, SimWorld.PARTITIONS, world.nowMs);
     String topic = frozen.published().viewTopic();
-    world.topics.computeIfAbsent(topic, name -> new SimTopic(name, World.PARTITIONS));
+    world.topics.computeIfAbsent(topic, name -> new SimTopic(name, SimWorld.PARTITIONS));
     world.frozen.computeIfAbsent(topic, name -> ViewGeneration.fromJson(frozen.description()));
     return frozen;
   }

@@ -35,13 +35,13 @@ final class SimController {
           new Topics(Topics.DEFAULT_PREFIX),
           Map.of("kv", "connect-kv", "dynamodb", "connect-dynamodb"));
 
-  private final World world;
+  private final SimWorld world;
   private final Random random;
   final SimActions actions;
   private final SimTopics topics = new SimTopics();
   private final ControllerSession session;
 
-  SimController(World world) {
+  SimController(SimWorld world) {
     this.world = world;
     this.random = world.random;
     this.actions = new SimActions(world);
@@ -137,7 +137,7 @@ final class SimController {
       return news;
     }
 
-    private News definition(World.SpecRecord record) {
+    private News definition(SimWorld.SpecRecord record) {
       return record.spec() == null
           ? new News.Dropped(record.view())
           : new News.Desired(record.spec());

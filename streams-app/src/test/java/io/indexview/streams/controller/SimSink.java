@@ -28,7 +28,7 @@ final class SimSink {
   final Map<String, Long> unservedSince = new TreeMap<>();
 
   final List<RejectedRecord> deadLetters = new ArrayList<>();
-  private final World world;
+  private final SimWorld world;
   private final Map<String, List<Integer>> applied = new HashMap<>();
   private final Map<String, List<Integer>> committed = new HashMap<>();
   private final Map<String, Integer> variants = new HashMap<>();
@@ -39,7 +39,7 @@ final class SimSink {
 
   record RejectedRecord(String topic, int partition, int offset, String rowKey) {}
 
-  SimSink(World world, String target) {
+  SimSink(SimWorld world, String target) {
     this.world = world;
     this.target = target;
   }
@@ -92,7 +92,7 @@ final class SimSink {
     if (statesApplied == world.states.size()) {
       return;
     }
-    World.StateRecord record = world.states.get(statesApplied);
+    SimWorld.StateRecord record = world.states.get(statesApplied);
     statesApplied++;
     Optional<String> before = serving(metadata.get(record.view()));
     if (record.state() == null) {

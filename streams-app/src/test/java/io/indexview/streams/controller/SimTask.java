@@ -27,7 +27,7 @@ final class SimTask {
   long purgedMs = -1;
 
   final Map<String, Build> builds = new TreeMap<>();
-  private final World world;
+  private final SimWorld world;
   private final Map<String, Integer> state = new TreeMap<>();
 
   static final class Build {
@@ -49,7 +49,7 @@ final class SimTask {
     }
   }
 
-  SimTask(World world, SimSource source, int partition) {
+  SimTask(SimWorld world, SimSource source, int partition) {
     this.world = world;
     this.source = source;
     this.partition = partition;

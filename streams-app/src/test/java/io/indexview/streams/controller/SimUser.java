@@ -28,14 +28,14 @@ final class SimUser {
   private int changelogs;
   private long stateLostMs = NEVER;
   private long wholeAfterLossMs = NEVER;
-  private final World world;
+  private final SimWorld world;
   private final Map<String, ViewSpec> specs = new TreeMap<>();
   private final Map<String, Long> builds = new TreeMap<>();
 
   /** Views that need another build. */
   private final Set<String> behind = new HashSet<>();
 
-  SimUser(World world) {
+  SimUser(SimWorld world) {
     this.world = world;
   }
 
@@ -55,7 +55,7 @@ final class SimUser {
   }
 
   void step(Random random) {
-    String view = world.pick(World.VIEWS);
+    String view = world.pick(SimWorld.VIEWS);
     if (random.nextBoolean() && rollback()) {
       return;
     }
@@ -104,7 +104,7 @@ final class SimUser {
 
   /** Has a view verified more or less often, and wants nothing else of it. */
   void reschedule(Random random) {
-    String view = world.pick(World.VIEWS);
+    String view = world.pick(SimWorld.VIEWS);
     Optional<Duration> interval =
         Optional.of(Duration.ofHours(random.nextInt(3))).filter(hours -> !hours.isZero());
     spec(view).ifPresent(spec -> spec(view, spec.definition(), spec.build(), interval));
@@ -120,12 +120,12 @@ final class SimUser {
     ViewSpec spec =
         new ViewSpec(view, definition, version, build, world.nowMs, verificationInterval);
     specs.put(view, spec);
-    world.specs.add(new World.SpecRecord(view, spec));
+    world.specs.add(new SimWorld.SpecRecord(view, spec));
   }
 
   private void drop(String view) {
     if (specs.remove(view) != null) {
-      world.specs.add(new World.SpecRecord(view, null));
+      world.specs.add(new SimWorld.SpecRecord(view, null));
     }
   }
 

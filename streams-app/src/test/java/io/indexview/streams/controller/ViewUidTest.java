@@ -38,7 +38,7 @@ class ViewUidTest {
   }
 
   @Test
-  void staysWithWhatTheControllerRemembers() {
+  void uidStaysWithTheControllersMemory() {
     String uid = uidOf(1);
 
     assertThat(uid).isNotEmpty();
@@ -47,7 +47,7 @@ class ViewUidTest {
 
   /** Its metadata in the target has none either. */
   @Test
-  void staysEmptyWhereTheMemoryIsOfAFormWithout() {
+  void uidStaysEmptyWhereTheMemoryHasAFormWithoutOne() {
     uidOf(1);
     GenericRecord remembering = remembered.get("view|by-org");
     remembering.put("form", 1);
@@ -57,7 +57,7 @@ class ViewUidTest {
   }
 
   @Test
-  void isAnotherInAnotherInstallation() {
+  void anotherInstallationGivesAnotherUid() {
     String uid = uidOf(1);
     remembered.clear();
 

@@ -60,7 +60,7 @@ class AppMetricsTest {
   }
 
   @Test
-  void areReadByJmx() throws Exception {
+  void metricsAreReadableByJmx() throws Exception {
     metrics.recordSet("people").count(Outcome.APPLIED);
     metrics.recordSet("people").countPurged(3);
     metrics.recordSet("people").count(Outcome.APPLIED);
@@ -89,7 +89,7 @@ class AppMetricsTest {
   }
 
   @Test
-  void ofAGenerationGoWithTheLastTaskThatLeavesIt() throws Exception {
+  void metricsOfAGenerationGoWithItsLastTask() throws Exception {
     ViewMeter first = metrics.join("by-org", 1);
     ViewMeter second = metrics.join("by-org", 1);
     first.show(new ViewFigures(1, 1, 1, 1, 1));
@@ -110,7 +110,7 @@ class AppMetricsTest {
   }
 
   @Test
-  void ofAViewGoWithItAndWithTheLease() throws Exception {
+  void metricsOfAViewGoWithTheViewAndWithTheLease() throws Exception {
     ViewStateGauges views = metrics.viewStates();
     Shown first = new Shown(view("first", OptionalLong.empty()), 1);
     Shown second = new Shown(view("second", OptionalLong.empty()), 0);
@@ -130,7 +130,7 @@ class AppMetricsTest {
   }
 
   @Test
-  void goWhenClosedAndNoThreadBringsThemBack() throws Exception {
+  void closedMetricsDoNotComeBack() throws Exception {
     ViewMeter meter = metrics.join("by-org", 1);
     metrics.recordSet("people");
 
@@ -145,7 +145,7 @@ class AppMetricsTest {
   }
 
   @Test
-  void ofTwoApplicationsInOneProcessAreToldApart() throws Exception {
+  void metricsOfTwoApplicationsInOneProcessAreDistinct() throws Exception {
     try (AppMetrics other = new AppMetrics("other", () -> 0)) {
       metrics.recordSet("people").countPurged(1);
       other.recordSet("people").countPurged(4);
@@ -163,7 +163,7 @@ class AppMetricsTest {
   }
 
   @Test
-  void ofTwoApplicationsWithOneIdFailNeither() throws Exception {
+  void metricsOfTwoApplicationsWithOneIdDoNotFail() throws Exception {
     try (AppMetrics other = new AppMetrics(ID, () -> 0)) {
       metrics.recordSet("people").countPurged(1);
       other.recordSet("people").countPurged(4);

@@ -17,10 +17,8 @@ import org.junit.jupiter.api.Test;
 class StoredScanProgressTest {
 
   @Property(tries = 300)
-  void givesTheStateBack(@ForAll("states") StoredScanProgress state) {
-    assertThat(StoredScanProgress.decode(state.encode()))
-        .usingRecursiveComparison()
-        .isEqualTo(state);
+  void encodedProgressIsDecodedEqual(@ForAll("states") StoredScanProgress state) {
+    assertThat(StoredScanProgress.decode(state.encode())).usingRecursiveComparison().isEqualTo(state);
   }
 
   @Property(tries = 100)

@@ -63,7 +63,7 @@ class MalformedInputsPropertyTest {
   }
 
   @Property(tries = 120)
-  void holdUpNothing(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedInputsHoldUpNoView(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     TaskWorld world = Bounded.read(MAX_BYTES, () -> run(seed));
 
     assertThat(world.logged(Row.class))

@@ -49,7 +49,7 @@ class OwnKeysTest {
   }
 
   @Test
-  void areThoseThatKafkaPlacesHereAsAllEntries() {
+  void keysPlacedHereByTheDefaultPartitionerAreOwn() {
     Entries entries = entries(here().limit(30), 0);
     int unknown = here().skip(30).findFirst().orElseThrow();
 
@@ -58,7 +58,7 @@ class OwnKeysTest {
   }
 
   @Test
-  void areNoneWhereAnEntryIsPlacedAnotherWay() {
+  void noKeyIsOwnWhenAnEntryIsPlacedOtherwise() {
     Entries entries = entries(IntStream.concat(here().limit(30), elsewhere().limit(1)), 0);
 
     assertThat(here().skip(30).limit(20).anyMatch(number -> isOwn(entries, PARTITIONS, number)))
@@ -66,7 +66,7 @@ class OwnKeysTest {
   }
 
   @Test
-  void areNoneWhereTooFewEntriesShowHowKeysArePlaced() {
+  void noKeyIsOwnWithTooFewEntries() {
     assertThat(isOwn(entries(here().limit(19), 0), PARTITIONS, here().findFirst().orElseThrow()))
         .isFalse();
     assertThat(isOwn(entries(here().limit(20), 0), PARTITIONS, here().findFirst().orElseThrow()))
@@ -74,13 +74,13 @@ class OwnKeysTest {
   }
 
   @Test
-  void areAllOfTheOnlyPartition() {
+  void everyKeyIsOwnInTheOnlyPartition() {
     assertThat(isOwn(entries(elsewhere().limit(1), 0), 1, 7)).isTrue();
     assertThat(isOwn(entries(IntStream.empty(), 0), 1, 7)).isFalse();
   }
 
   @Test
-  void areNoneWhereNobodyCanTell() {
+  void noKeyIsOwnWhenTheNumberOfPartitionsIsUnknown() {
     assertThat(isOwn(entries(here().limit(30), 0), 0, here().findFirst().orElseThrow())).isFalse();
     assertThat(isOwn(entries(here().limit(30), 12), PARTITIONS, here().findFirst().orElseThrow()))
         .isFalse();

@@ -27,7 +27,7 @@ class RecordSetTaskPropertyTest {
   }
 
   @Property(tries = 100)
-  void publishesThemAlsoAfterLosingDeletionsAndAnAdHocSnapshot(
+  void publishesExactRowsAfterLostDeletionsAndAnAdHocSnapshot(
       @ForAll(supplier = Seeds.class) long seed) {
     Run run = new Run(new Random(seed), true);
     run.run();

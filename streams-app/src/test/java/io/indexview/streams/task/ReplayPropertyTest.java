@@ -30,7 +30,7 @@ class ReplayPropertyTest {
   }
 
   @Property(tries = 50)
-  void makesThemThatAlsoAfterLosingDeletionsAndAnAdHocSnapshot(
+  void generationsEqualTheTopicAfterLostDeletionsAndAnAdHocSnapshot(
       @ForAll(supplier = Seeds.class) long seed) {
     new Run(new Random(seed), true).run();
   }

@@ -384,7 +384,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
   }
 
   @Test
-  void doesNothingThatIsOver() {
+  void finishedBatchesAreNotRepeatedAfterARestart() {
     ask(0, record(3));
     ask(1, record(4));
     world.settle();

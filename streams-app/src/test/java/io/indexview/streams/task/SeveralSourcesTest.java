@@ -59,7 +59,7 @@ class SeveralSourcesTest {
   }
 
   @Test
-  void whatBothMayHaveIsGoneOnlyWhenNeitherHasIt() {
+  void sharedKeyIsDeletedOnlyWhenNeitherSourceHasIt() {
     publishedAgain("a", "", 10, 0);
     publishedAgain("b", "/b", 20, 0);
     publishedAgain("b", "/b", 30, world.end());

@@ -33,12 +33,12 @@ class SnapshotCleanupCodecTest {
 
   @ParameterizedTest
   @MethodSource("begun")
-  void givesTheSnapshotBack(Begun begun) {
+  void encodedSnapshotIsDecodedEqual(Begun begun) {
     assertThat(Begun.decode(begun.encode())).isEqualTo(begun);
   }
 
   @Test
-  void refusesWhatItDoesNotKnow() {
+  void refusesUnknownForms() {
     byte[] whole = Begun.of(SOME, 3, 7).encode();
 
     for (int length = 0; length < whole.length; length++) {

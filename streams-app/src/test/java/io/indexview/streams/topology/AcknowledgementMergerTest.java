@@ -19,7 +19,7 @@ class AcknowledgementMergerTest {
   }
 
   @Test
-  void passOnTheLastOfEachPartition() {
+  void lastOfEachPartitionIsPassedOn() {
     add("rows", 0, 10);
     add("rows", 0, 11);
     add("rows", 1, 20);
@@ -32,7 +32,7 @@ class AcknowledgementMergerTest {
   }
 
   @Test
-  void passOnNothingThatWasDropped() {
+  void droppedAcknowledgementsAreNotPassedOn() {
     add("rows", 0, 10);
     acknowledgements.drop();
     add("rows", 1, 20);
@@ -41,7 +41,7 @@ class AcknowledgementMergerTest {
   }
 
   @Test
-  void passEachOnOnce() {
+  void eachAcknowledgementIsPassedOnOnce() {
     acknowledgements.flush();
     add("rows", 0, 10);
     acknowledgements.flush();

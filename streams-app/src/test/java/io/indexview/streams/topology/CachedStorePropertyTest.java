@@ -226,7 +226,7 @@ class CachedStorePropertyTest {
   }
 
   @Property(tries = 300)
-  void hasWhatItsTaskHas(@ForAll long seed) {
+  void storeHoldsExactlyWhatItsTaskWrote(@ForAll long seed) {
     Random random = new Random(seed);
     keys = KEYS.get(random.nextInt(KEYS.size()));
     int room = ROOMS.get(random.nextInt(ROOMS.size()));

@@ -50,7 +50,7 @@ class EntryTableTest {
   }
 
   @Test
-  void refusesWhatIsNotHere() {
+  void refusesToRemoveOrMoveAnEntryThatIsMissing() {
     add(15, 1);
 
     assertThatThrownBy(() -> table.remove(15, 2))
@@ -77,7 +77,7 @@ class EntryTableTest {
 
   /** Few hashes, which lie beside each other across the end of the slots. */
   @Property(tries = 60)
-  void hasWhatWasPutThere(@ForAll long seed) {
+  void tableHoldsExactlyWhatWasPut(@ForAll long seed) {
     Random random = new Random(seed);
     EntryTable tried = new EntryTable();
     Map<Integer, List<Integer>> model = new HashMap<>();

@@ -69,7 +69,7 @@ class IndexViewTopologyTest {
   }
 
   @Test
-  void looksAsReleased() throws IOException {
+  void topologyMatchesItsDescription() throws IOException {
     try (InputStream golden = getClass().getResourceAsStream("/topology.txt")) {
       assertThat(app.topology().describe().toString())
           .isEqualTo(new String(golden.readAllBytes(), StandardCharsets.UTF_8));

@@ -127,7 +127,7 @@ class MemoryStorePropertyTest {
   }
 
   @Property(tries = 200)
-  void isAMapInTheOrderOfUnsignedBytes(@ForAll long seed) {
+  void storeBehavesLikeAMapSortedByUnsignedBytes(@ForAll long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < STEPS; i++) {
       step(random);

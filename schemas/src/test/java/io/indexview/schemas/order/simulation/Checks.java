@@ -5,12 +5,12 @@ enum Checks implements Simulation.Check {
   /** Whatever was lost: two scans later the app has what the store has, or says what it lacks. */
   CONVERGES_AFTER_SCANS {
     @Override
-    public boolean holds(World world, Rules rules) {
-      World end = world.abortScan(rules);
+    public boolean holds(SimulationState world, Rules rules) {
+      SimulationState end = world.abortScan(rules);
       for (int i = 0; i < 2; i++) {
         end = end.beginScan().scan().endScan(false, rules);
       }
-      World clean = end.cleanUp();
+      SimulationState clean = end.cleanUp();
       return clean.isConverged() || clean.isPassedOver();
     }
   },
@@ -18,7 +18,7 @@ enum Checks implements Simulation.Check {
   /** If every event arrived, no scan is needed, and none did harm. */
   CONVERGES_BY_CHANGE_EVENTS {
     @Override
-    public boolean holds(World world, Rules rules) {
+    public boolean holds(SimulationState world, Rules rules) {
       return !world.isFullyPublished()
           || world.isPassedOver()
           || world.isExact()
@@ -29,7 +29,7 @@ enum Checks implements Simulation.Check {
   /** A removal that an event named is for good. */
   NEVER_RESURRECTS {
     @Override
-    public boolean holds(World world, Rules rules) {
+    public boolean holds(SimulationState world, Rules rules) {
       return !world.isResurrected();
     }
   },
@@ -37,13 +37,13 @@ enum Checks implements Simulation.Check {
   /** A change event does not count once a later one of its epoch did. */
   NEVER_GOES_BACK {
     @Override
-    public boolean holds(World world, Rules rules) {
+    public boolean holds(SimulationState world, Rules rules) {
       return !world.wentBack();
     }
   };
 
   /** All of them. */
-  static boolean all(World world, Rules rules) {
+  static boolean all(SimulationState world, Rules rules) {
     for (Checks check : values()) {
       if (!check.holds(world, rules)) {
         return false;

@@ -34,7 +34,7 @@ class OrderGuardSimulationTest {
   void looksAgainAtAKeyThatWasDeletedDuringAnAdHocSnapshot() {
     assertNeedsToReadAgain(
         rules ->
-            World.EMPTY
+            SimulationState.EMPTY
                 .put(true, 1)
                 .migrate(true)
                 .put(true, 1)
@@ -52,7 +52,7 @@ class OrderGuardSimulationTest {
   void looksAgainAtAKeyWhoseOldDeletionArrivesDuringAnAdHocSnapshot() {
     assertNeedsToReadAgain(
         rules ->
-            World.EMPTY
+            SimulationState.EMPTY
                 .put(true, 1)
                 .arrive(0, rules)
                 .migrate(false)
@@ -67,7 +67,7 @@ class OrderGuardSimulationTest {
   }
 
   /** With the real rules the history ends right, without a second read it does not. */
-  private static void assertNeedsToReadAgain(Function<Rules, World> history) {
+  private static void assertNeedsToReadAgain(Function<Rules, SimulationState> history) {
     Rules once = new Rules(Rules.REAL.guard(), true, true, true, true, false);
 
     assertThat(Checks.CONVERGES_AFTER_SCANS.holds(history.apply(Rules.REAL), Rules.REAL)).isTrue();

@@ -15,10 +15,10 @@ import java.util.Optional;
 final class Simulation {
   private final Rules rules;
   private final int arrivals;
-  private final Map<World, Integer> seen = new HashMap<>();
+  private final Map<SimulationState, Integer> seen = new HashMap<>();
   private final Deque<Node> open = new ArrayDeque<>();
 
-  private record Node(World world, int steps, String action, Node before) {
+  private record Node(SimulationState world, int steps, String action, Node before) {
     String history() {
       return before == null ? "" : before.history() + action + "; ";
     }
@@ -26,7 +26,7 @@ final class Simulation {
 
   /** What must hold of every world. */
   interface Check {
-    boolean holds(World world, Rules rules);
+    boolean holds(SimulationState world, Rules rules);
   }
 
   /**
@@ -44,10 +44,10 @@ final class Simulation {
 
   /** A history, if there is one, that leads to a world of which the check does not hold. */
   Optional<String> counterexample(int steps, Check check) {
-    add(null, steps, "", World.EMPTY);
+    add(null, steps, "", SimulationState.EMPTY);
     while (!open.isEmpty()) {
       Node node = open.poll();
-      World world = node.world();
+      SimulationState world = node.world();
       if (!check.holds(world, rules)) {
         return Optional.of(
             "%sthe store has %s, the app %s"
@@ -62,7 +62,7 @@ final class Simulation {
   }
 
   private void step(Node node) {
-    World world = node.world();
+    SimulationState world = node.world();
     int steps = node.steps() - 1;
     add(node, steps, "put", world.put(true, arrivals));
     add(node, steps, "put what the source cannot decode", world.put(false, arrivals));
@@ -84,14 +84,14 @@ final class Simulation {
 
   /** What happens on its own and costs no step. */
   private void meanwhile(Node node) {
-    World world = node.world();
+    SimulationState world = node.world();
     for (int i = 0; i < world.sent().size(); i++) {
       add(node, node.steps(), arrival(world.sent().get(i)), world.arrive(i, rules));
     }
-    if (World.isExpired(world.app())) {
+    if (SimulationState.isExpired(world.app())) {
       add(node, node.steps(), "app forgets", world.appForgets());
     }
-    if (World.isExpired(world.scanner().index()) && !world.scanner().lagsByARetention()) {
+    if (SimulationState.isExpired(world.scanner().index()) && !world.scanner().lagsByARetention()) {
       add(node, node.steps(), "index forgets", world.indexForgets());
     }
     if (world.unnamed()) {
@@ -115,7 +115,7 @@ final class Simulation {
     add(node, node.steps(), "scan sends late", world.endScan(true, rules));
   }
 
-  private void add(Node before, int steps, String action, World world) {
+  private void add(Node before, int steps, String action, SimulationState world) {
     Integer known = seen.get(world);
     if (known == null || known < steps) {
       seen.put(world, steps);
@@ -123,7 +123,7 @@ final class Simulation {
     }
   }
 
-  private static String arrival(World.Message message) {
+  private static String arrival(SimulationState.Message message) {
     return "arrives: " + message.event().op() + " " + message.event().origin();
   }
 }

@@ -154,7 +154,7 @@ class FreezerTest {
   }
 
   @Test
-  void givesTheSameAgain() {
+  void freezingTwiceGivesTheSameResult() {
     Activity.Progress first = freeze(spec(People.BY_ORG));
 
     assertThat(freeze(spec(People.BY_ORG))).isEqualTo(first);

@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Set;
 
 /** A published state against what the controller had been told when it was made. */
-final class Honesty {
-  private final World world;
+final class PublishedStateCheck {
+  private final SimWorld world;
   private final List<Object> known;
 
-  Honesty(World world, List<Object> known) {
+  PublishedStateCheck(SimWorld world, List<Object> known) {
     this.world = world;
     this.known = known;
   }

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 
 /** Everything that the controller of the views lives among, on one thread, by one random seed. */
-final class World {
+final class SimWorld {
   static final int PARTITIONS = 2;
   static final List<String> VIEWS = List.of("v0", "v1", "v2", "v3");
   private static final int KEYS = 8;
@@ -71,7 +71,7 @@ final class World {
    */
   record StateRecord(String view, ViewState state) {}
 
-  World(long seed, BrokenRule broken) {
+  SimWorld(long seed, BrokenRule broken) {
     random = new Random(seed);
     this.broken = broken;
     for (String recordSet : List.of("people", "pets")) {

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of one entry by an ad-hoc snapshot that began at offset 100. */
-class UnnamedRecordTest {
+class SkippedEventSnapshotTest {
   private static final byte[] KEY = "/p/1".getBytes(StandardCharsets.UTF_8);
   private static final Begun SNAPSHOT = snapshot(100, 200);
   private static final OrderGuard GUARD = new OrderGuard(TaskWorld.RETENTION);
@@ -43,7 +43,7 @@ class UnnamedRecordTest {
   }
 
   @Test
-  void losesTheRowsOfADeleteThatWasPassedOver() {
+  void entryLosesItsRowsForASkippedDelete() {
     Entry live = after(null, Op.UPDATE, 3, 50);
     Entry gone = passedOver(live, Op.DELETE, 60);
 
@@ -57,7 +57,7 @@ class UnnamedRecordTest {
   }
 
   @Test
-  void standsIfASnapshotNamedItByAnEventThatWasPassedOver() {
+  void entryStaysWhenASkippedEventNamedIt() {
     Entry live = after(null, Op.UPDATE, 3, 50);
     Entry named = passedOver(live, Op.UPDATE, 150);
 
@@ -66,7 +66,7 @@ class UnnamedRecordTest {
   }
 
   @Test
-  void standsIfTheEventThatNamedItCannotBeReadUntilASnapshotDoesNotNameIt() {
+  void entryNamedByAnUnreadableEventStaysUntilASnapshotOmitsIt() {
     Entry live = after(null, Op.UPDATE, 3, 50);
     Entry named = OrderGuard.unreadable(live, 150, 0, 0);
     Begun next = snapshot(210, 250);
@@ -79,7 +79,7 @@ class UnnamedRecordTest {
   }
 
   @Test
-  void isNotKnownByAReadThatIsOlderThanTheEventThatWasPassedOver() {
+  void readOlderThanTheSkippedEventDoesNotMakeTheEntryReadable() {
     Entry gone = passedOver(after(null, Op.UPDATE, 3, 50), Op.DELETE, 60);
     Origin older =
         new Origin.SnapshotRead("s1", People.version("s1", 4).sequence(), Origin.Base.ABSENT, true);

@@ -17,10 +17,10 @@ import java.util.function.BiFunction;
  * @param sent may still arrive; one that never does is lost
  * @param unnamed an ad-hoc snapshot did not name what the app has, and the clean-up is yet to come
  */
-record World(
+record SimulationState(
     Store store, List<Message> sent, Entry app, StoreScanner scanner, Past past, boolean unnamed) {
-  static final World EMPTY =
-      new World(
+  static final SimulationState EMPTY =
+      new SimulationState(
           Store.EMPTY,
           List.of(),
           null,
@@ -127,29 +127,29 @@ record World(
     return past.wentBack();
   }
 
-  World put(boolean decodable, int arrivals) {
+  SimulationState put(boolean decodable, int arrivals) {
     Store next = store.put(decodable);
     return with(next, scanner).send(Events.put(next.record()), arrivals);
   }
 
-  World delete(int arrivals) {
+  SimulationState delete(int arrivals) {
     return with(store.delete(), scanner).send(Events.delete(store.record()), arrivals);
   }
 
-  World migrate(boolean anew) {
+  SimulationState migrate(boolean anew) {
     return with(anew ? store.migrateAnew() : store.migrate(), scanner.moved());
   }
 
-  World arrive(int position, Rules rules) {
+  SimulationState arrive(int position, Rules rules) {
     return arrive(position, rules::materialize, rules);
   }
 
   /** The source's index takes an event in, and the app does not. */
-  World arriveAndPassOver(int position, Rules rules) {
+  SimulationState arriveAndPassOver(int position, Rules rules) {
     return arrive(position, rules::passOver, rules);
   }
 
-  private World arrive(
+  private SimulationState arrive(
       int position, BiFunction<Entry, ChangeEvent, Entry> materialize, Rules rules) {
     Message message = sent.get(position);
     List<Message> rest = new ArrayList<>(sent);
@@ -160,14 +160,14 @@ record World(
     }
     boolean early =
         !message.arrived() && sent.subList(0, position).stream().anyMatch(Message::isOwed);
-    World taken = new World(store, rest, app, scanner, past, unnamed);
+    SimulationState taken = new SimulationState(store, rest, app, scanner, past, unnamed);
     return taken.append(message.event(), early, materialize, rules);
   }
 
   /** The retention of tombstones passes: what writers sent before does not arrive any more. */
-  World expire() {
+  SimulationState expire() {
     List<Message> rest = sent.stream().filter(one -> !Events.isPublished(one.event())).toList();
-    return new World(
+    return new SimulationState(
         store,
         rest,
         Events.aged(app),
@@ -180,11 +180,11 @@ record World(
     return entry != null && entry.deleted() && !entry.unreadable() && entry.timestampMs() < 0;
   }
 
-  World appForgets() {
-    return new World(store, sent, null, scanner, past, false);
+  SimulationState appForgets() {
+    return new SimulationState(store, sent, null, scanner, past, false);
   }
 
-  World indexForgets() {
+  SimulationState indexForgets() {
     return with(store, scanner.forget());
   }
 
@@ -192,23 +192,24 @@ record World(
    * What was sent before it does not arrive any more: a topic is kept for longer than events may be
    * late.
    */
-  World loseIndex() {
-    return new World(store, List.of(), app, scanner.loseIndex(), past.withLoss(), unnamed);
+  SimulationState loseIndex() {
+    return new SimulationState(
+        store, List.of(), app, scanner.loseIndex(), past.withLoss(), unnamed);
   }
 
-  World beginScan() {
+  SimulationState beginScan() {
     return with(store, scanner.begin());
   }
 
-  World scan() {
+  SimulationState scan() {
     return with(store, scanner.scan(store.record()));
   }
 
-  World scanAndMiss() {
+  SimulationState scanAndMiss() {
     return with(store, scanner.scan(null));
   }
 
-  World indexReads(Rules rules) {
+  SimulationState indexReads(Rules rules) {
     return with(store, scanner.catchUp(rules));
   }
 
@@ -216,22 +217,22 @@ record World(
    * Ends the scan; what it has to tell is sent, and may be late, or arrives at once. Only then it
    * is complete, and what a scan without an index did not name is gone.
    */
-  World endScan(boolean late, Rules rules) {
+  SimulationState endScan(boolean late, Rules rules) {
     ChangeEvent difference = scanner.difference(rules, store);
     if (late) {
-      World ended = with(store, scanner.end(rules));
+      SimulationState ended = with(store, scanner.end(rules));
       return difference == null ? ended : ended.send(difference, 1);
     }
     boolean again = scanner.isOutOfStep(difference, rules);
-    World ended = with(store, again ? scanner.end(rules) : scanner.complete(rules));
-    World published =
+    SimulationState ended = with(store, again ? scanner.end(rules) : scanner.complete(rules));
+    SimulationState published =
         difference == null ? ended : ended.append(difference, false, rules::materialize, rules);
     boolean named = scanner.scan().touched() || published.app != app || isNaming(difference);
     if (again) {
       return published.with(store, published.scanner.again(named));
     }
     return scanner.lost() && !named && app != null && (!app.deleted() || isMarked())
-        ? new World(
+        ? new SimulationState(
             published.store, published.sent, published.app, published.scanner, published.past, true)
         : published;
   }
@@ -241,8 +242,10 @@ record World(
     return event != null && Events.isAdHoc(event) && !Events.isDelete(event);
   }
 
-  World cleanUp() {
-    return unnamed ? new World(store, sent, gone(), scanner, past.forgetful(), false) : this;
+  SimulationState cleanUp() {
+    return unnamed
+        ? new SimulationState(store, sent, gone(), scanner, past.forgetful(), false)
+        : this;
   }
 
   private Entry gone() {
@@ -252,11 +255,11 @@ record World(
         : Rules.at(OrderGuard.inferredTombstone(read, 0), 0);
   }
 
-  World abortScan(Rules rules) {
+  SimulationState abortScan(Rules rules) {
     return with(store, scanner.end(rules));
   }
 
-  private World append(
+  private SimulationState append(
       ChangeEvent event,
       boolean early,
       BiFunction<Entry, ChangeEvent, Entry> materialize,
@@ -272,7 +275,7 @@ record World(
     boolean isNamed = touched || isNaming(event);
     Past rest = new Past(removed, past.seen(), past.wentBack(), ordered, past.lossy());
     boolean remembers = known == app && !Events.isAdHoc(event);
-    return new World(
+    return new SimulationState(
         store,
         sent,
         touched ? next : app,
@@ -281,13 +284,13 @@ record World(
         unnamed && !touched);
   }
 
-  private World send(ChangeEvent event, int arrivals) {
+  private SimulationState send(ChangeEvent event, int arrivals) {
     List<Message> more = new ArrayList<>(sent);
     more.add(new Message(event, arrivals, false));
-    return new World(store, more, app, scanner, past, unnamed);
+    return new SimulationState(store, more, app, scanner, past, unnamed);
   }
 
-  private World with(Store nextStore, StoreScanner nextScanner) {
-    return new World(nextStore, sent, app, nextScanner, past, unnamed);
+  private SimulationState with(Store nextStore, StoreScanner nextScanner) {
+    return new SimulationState(nextStore, sent, app, nextScanner, past, unnamed);
   }
 }

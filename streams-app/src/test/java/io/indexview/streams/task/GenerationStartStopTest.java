@@ -14,9 +14,9 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.junit.jupiter.api.Test;
 
 /** How a task takes generations on, and gives them up. */
-class GenerationTakingTest extends RecordSetTaskScenario {
+class GenerationStartStopTest extends RecordSetTaskScenario {
   @Test
-  void stopsForEver() {
+  void stoppedGenerationGetsNoMoreRows() {
     fill();
     PublishedGeneration generation = publish(People.BY_ORG, 1);
     world.settle();
