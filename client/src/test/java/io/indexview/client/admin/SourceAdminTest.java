@@ -162,7 +162,7 @@ class SourceAdminTest {
   }
 
   @Test
-  void buriesEverythingThatARetiredSourceSaid() {
+  void retiringASourceRemovesItsStates() {
     say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
     say("kv", "people", "old", 3, 10);
     say("kv", "cars", "0", 1, 50, Optional.of(scan(40)));
@@ -213,7 +213,7 @@ class SourceAdminTest {
   }
 
   @Test
-  void isNotReportedForATopicOfASourceNorOfWhatIsToCome() {
+  void refusesPublishedAgainForATopicWithASourceOrAFutureTime() {
     say("kv", "people", "0", 1, 50, Optional.of(scan(40)));
 
     assertThatThrownBy(() -> admin.publishedAgain("people", Instant.ofEpochMilli(700)))

@@ -326,7 +326,7 @@ class CheckedReaderTest {
   }
 
   @Test
-  void refusesWhatItWasNotMadeFor() {
+  void refusesQueriesThatItWasNotMadeFor() {
     target.then(FIRST, State.READY);
     ReadOptions options =
         ReadOptions.DEFAULT

@@ -415,7 +415,7 @@ class DynamoDbReadingIT {
   }
 
   @Test
-  void readsWhatLiesInEitherTarget() {
+  void readerOfTwoTargetsFindsViewsInEither() {
     try (StoredKvView kv = new StoredKvView()) {
       kv.serve(People.view("people", 1, People.BY_ORG));
       IndexViewReader both = IndexViewReaders.of(kv.store(), stored.store(), TOPICS, CONFIG);

@@ -338,7 +338,7 @@ class KnownMetadataTest {
 
   /** An answer that was long under way does not bring back what was true before. */
   @Test
-  void keepsWhatWasSeenLater() {
+  void keepsTheLaterOfTwoOverlappingReads() {
     store.tell(FIRST, 1, State.READY);
     store.duringRead =
         () -> {
@@ -352,7 +352,7 @@ class KnownMetadataTest {
   }
 
   @Test
-  void boundsTheTime() {
+  void refusesMetadataAgesOutOfBounds() {
     for (Duration age :
         List.of(Duration.ofNanos(-1), ReaderConfig.MAX_METADATA_AGE.plusMillis(1))) {
       assertThatIllegalArgumentException()

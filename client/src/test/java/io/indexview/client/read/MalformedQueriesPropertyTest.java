@@ -37,7 +37,8 @@ class MalformedQueriesPropertyTest {
   }
 
   @Property(tries = 200)
-  void isAnsweredOrRefused(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedQueryIsAnsweredOrRefused(@ForAll(supplier = Seeds.class) long seed)
+      throws Exception {
     RandomRows view = new RandomRows(seed, "kv");
     stored.prepare(view.generation());
     stored.serve(view.generation());

@@ -136,7 +136,7 @@ class MetadataStatesTest {
 
   /** The version rises with every count of rows; under load the target never shows the newest. */
   @Test
-  void isContentWithAnOlderStateThatSaysTheSame() {
+  void acceptsAnOlderVersionThatSaysTheSame() {
     tell(SECOND, 5, State.READY);
 
     assertThat(poll()).isEqualTo(Visibility.SHOWN);

@@ -40,7 +40,7 @@ class TwoInstallationsTest {
   /** The rows of the other one may be those of another definition. */
   @ParameterizedTest
   @ValueSource(strings = {"metaPrefix: INFO\n", "naming: hash\n"})
-  void readersDoNotChooseBetweenThem(String place) {
+  void readersRefuseMetadataOfTwoInstallations(String place) {
     serveBoth(place);
     IndexViewReader reader = stored.reader(KNOWING);
 

@@ -36,7 +36,7 @@ class RejectedRowsTest {
 
   /** One searches for later rows while dead letters come for another one. */
   @Test
-  void letsNobodyWaitForAnotherInACircle() throws InterruptedException {
+  void concurrentReadsDoNotDeadlock() throws InterruptedException {
     Thread searching = new Thread(() -> rows.in(GENERATION, 0, 5));
     Thread following = new Thread(() -> rows.in(GENERATION, 0, 5));
     positions.following = following;

@@ -34,7 +34,7 @@ class EventKeyPropertyTest {
       new ChangePublisher(People.config(10), People.SCHEMA, producer, registry, Clock.systemUTC());
 
   @Property(tries = 500)
-  void isTheOneOfTheSource(@ForAll("keys") KvKey key) throws Exception {
+  void eventKeyOfTheWriterEqualsThatOfTheSource(@ForAll("keys") KvKey key) throws Exception {
     publisher.reserve(1);
     publisher.call().publish(key, Op.DELETE, new KvVersion("1", 5), null);
     ProducerRecord<byte[], byte[]> record = producer.history().get(producer.history().size() - 1);

@@ -130,7 +130,7 @@ class WritePipelineTest {
   }
 
   @Test
-  void takesNothingOnceItIsClosed() {
+  void closedPipelineRefusesWrites() {
     WritePipeline pipeline = new WritePipeline(writer, 1, 1);
     pipeline.close();
     for (int i = 0; i < 2; i++) {

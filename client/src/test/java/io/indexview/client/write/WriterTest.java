@@ -358,7 +358,7 @@ class WriterTest {
   }
 
   @Test
-  void leavesNoChoiceOfWhatOrderAndPlaceOfEventsRestOn() {
+  void settingsForOrderAndPartitionOfEventsCannotBeOverridden() {
     Map<String, Object> settings =
         Writer.producerSettings(
             Map.of(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ReadOnlyDatabaseTest {
   /** A verification that has read rows waits for what is transient. */
   @Test
-  void takesAReplicaForPassing() {
+  void replicaIsATransientFailure() {
     assertThat((Throwable) new ReplicaException())
         .isInstanceOf(SQLTransientConnectionException.class);
   }

@@ -30,7 +30,8 @@ class DigestJoinTest {
   private final Map<String, Optional<RowContent>> moved = new HashMap<>();
 
   @Property(tries = 300)
-  void givesWhatMapsGive(@ForAll(supplier = Seeds.class) long seed) throws IOException {
+  void joinFindsTheSameAsAComparisonOfMaps(@ForAll(supplier = Seeds.class) long seed)
+      throws IOException {
     Random random = new Random(seed);
     int ids = 1 + random.nextInt(200);
     compare(
@@ -67,7 +68,7 @@ class DigestJoinTest {
   }
 
   @Example
-  void hasNothingToTellOfNothing() throws IOException {
+  void emptyJoinReportsNothing() throws IOException {
     compare(3, join -> {});
   }
 

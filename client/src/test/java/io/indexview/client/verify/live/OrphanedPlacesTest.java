@@ -224,7 +224,7 @@ class OrphanedPlacesTest {
   }
 
   @Property(tries = 2_000)
-  void findsWhatIsOfNoViewAndNothingElse(@ForAll(supplier = Seeds.class) long seed) {
+  void findsExactlyWhatBelongsToNoView(@ForAll(supplier = Seeds.class) long seed) {
     random = new Random(seed);
     List.of(known, there, removed).forEach(Set::clear);
     for (int i = 0; i < 15; i++) {

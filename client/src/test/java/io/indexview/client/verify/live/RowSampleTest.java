@@ -16,7 +16,7 @@ class RowSampleTest {
   }
 
   @Test
-  void choosesTheShare() {
+  void sampleHasTheWantedShare() {
     for (double percent : new double[] {0.5, 5, 50, 99}) {
       for (String seed : new String[] {"20261125T215337-0a1b", "20261125T215337-0a1c"}) {
         long chosen = ids().filter(new RowSample(percent, seed)).count();
@@ -27,7 +27,7 @@ class RowSampleTest {
   }
 
   @Test
-  void choosesOthersWithAnotherSeed() {
+  void anotherSeedChoosesOtherRows() {
     Predicate<String> one = new RowSample(10, "20261125T215337-0a1b");
     Predicate<String> other = new RowSample(10, "20261125T215338-0a1b");
 

@@ -97,7 +97,7 @@ class TombstonesPropertyTest {
   }
 
   @Property(tries = 10)
-  void accusesNoTombstoneThatTheSinkStillHasToRemove(@ForAll(supplier = Seeds.class) long seed) {
+  void reportsNoTombstoneThatTheSinkStillHasToRemove(@ForAll(supplier = Seeds.class) long seed) {
     AgedRows world = world(seed, AgedRows.RETENTION);
     world.run(BEFORE);
 
@@ -109,7 +109,7 @@ class TombstonesPropertyTest {
 
   /** The sink looks for old ones once a day only. */
   @Example
-  void accusesSomeWhereNoTimeIsLeftForTheirRemoval() {
+  void reportsTombstonesAsExpiredWhenNoTimeIsLeftForTheirRemoval() {
     long expired = 0;
     for (int seed = 0; seed < WORLDS; seed++) {
       AgedRows world = world(seed, AgedRows.RETENTION, Duration.ZERO);
