@@ -84,7 +84,7 @@ class DynamoDbSinkInstallationsIT extends SinkSessionHarness {
   }
 
   @Test
-  void writesNoRowAmongTheirs() {
+  void writesNoRowIntoAnotherInstallationsView() {
     FileRows another = new FileRows("ours", table + "-b", 1, "new-table", true);
     DynamoDbSinkSession session = session(context, clock);
 
@@ -101,7 +101,7 @@ class DynamoDbSinkInstallationsIT extends SinkSessionHarness {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void readsThemAgainWhenTheMetadataIsGone(boolean restarted) {
+  void rereadsHeldRowsWhenTheOtherMetadataIsGone(boolean restarted) {
     List<SinkRecord> rows = changes();
     DynamoDbSinkSession session = session(context, clock);
     session.put(rows);
@@ -129,7 +129,7 @@ class DynamoDbSinkInstallationsIT extends SinkSessionHarness {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
-  void removesNeitherTheirTableNorARowOfItWhenTheViewIsDropped(String autoCreate) {
+  void removesNoTableOrRowOfAnotherInstallationWhenTheViewIsDropped(String autoCreate) {
     DynamoDbSinkSession session = session(context, clock, "dynamodb.auto.create", autoCreate);
     session.put(changes());
     drainAll(session);
@@ -148,7 +148,7 @@ class DynamoDbSinkInstallationsIT extends SinkSessionHarness {
   }
 
   @Test
-  void givesNoRowUpForAViewOfTheirsThatIsDropped() {
+  void keepsRowsWhenTheOtherInstallationsViewIsDropped() {
     String missing = table + "-c";
     FileRows waiting = new FileRows("ours", missing, 1, "new-table", true);
     partition = new TopicPartition(waiting.topic(), 0);

@@ -8,19 +8,19 @@ import org.junit.jupiter.api.Test;
 class PluginArchiveIT {
 
   @Test
-  void holdsThePluginAndNothingThatTheWorkerHas() throws IOException {
+  void archiveHoldsThePluginButNoLibraryOfTheWorker() throws IOException {
     PluginArchive.check(
         List.of("indexview-connect-kvstore"),
         List.of("etc/kvstore-source.properties", "etc/kvstore-sink.properties"));
   }
 
   @Test
-  void saysWhoseLibrariesItHolds() throws IOException {
+  void archiveNamesTheLicencesOfItsLibraries() throws IOException {
     PluginArchive.checkLicences();
   }
 
   @Test
-  void saysWhatItIs() throws IOException {
+  void archiveManifestNamesVersionAndComponents() throws IOException {
     PluginArchive.checkManifest("indexview-connect-kvstore", List.of("source", "sink"));
   }
 }

@@ -81,7 +81,7 @@ class MalformedMessagesPropertyTest {
   }
 
   @Property(tries = 1_000)
-  void becomesEventsOrADeadLetterOrIsLeft(@ForAll(supplier = Seeds.class) long seed)
+  void malformedMessageBecomesEventsOrADeadLetterOrIsLeft(@ForAll(supplier = Seeds.class) long seed)
       throws Exception {
     Mutator mutator = new Mutator(new Random(seed));
     String body =

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class PluginArchiveIT {
 
   @Test
-  void holdsThePluginAndNothingThatTheWorkerHas() throws IOException {
+  void archiveHoldsThePluginButNoLibraryOfTheWorker() throws IOException {
     PluginArchive.check(
         List.of("indexview-connect-s3", "indexview-aws"), List.of("etc/s3-source.properties"));
   }
@@ -19,12 +19,12 @@ class PluginArchiveIT {
   }
 
   @Test
-  void saysWhoseLibrariesItHolds() throws IOException {
+  void archiveNamesTheLicencesOfItsLibraries() throws IOException {
     PluginArchive.checkLicences();
   }
 
   @Test
-  void saysWhatItIs() throws IOException {
+  void archiveManifestNamesVersionAndComponents() throws IOException {
     PluginArchive.checkManifest("indexview-connect-s3", List.of("source"));
   }
 }

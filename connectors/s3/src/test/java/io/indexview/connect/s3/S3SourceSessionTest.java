@@ -143,7 +143,7 @@ class S3SourceSessionTest {
   }
 
   @Test
-  void beatsOnWhenTheClockIsSetBack() {
+  void sendsHeartbeatsAfterClockWasSetBack() {
     start(new UntimedThread());
     await().until(this::beats);
 
@@ -237,7 +237,7 @@ class S3SourceSessionTest {
   }
 
   @Test
-  void isSilentWhileTheObjectStoreDoesNotAnswer() throws InterruptedException {
+  void sendsNoHeartbeatWhileTheObjectStoreDoesNotAnswer() throws InterruptedException {
     objects.fail(new AwsRequestException.Unavailable("no network", null));
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
     start();
@@ -259,7 +259,7 @@ class S3SourceSessionTest {
 
   /** To answer that nobody may read an object is an answer. */
   @Test
-  void beatsAgainOnceTheObjectStoreAnswersWhateverIsReadMeanwhile() {
+  void sendsHeartbeatsAgainOnceTheObjectStoreAnswers() {
     objects.failNext(new AwsRequestException.Unavailable("no network", null));
     objects.refuse("alice_gone.txt");
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
@@ -297,7 +297,7 @@ class S3SourceSessionTest {
 
   /** There is always something that Kafka does not have yet. */
   @Test
-  void beatsWhileObjectsAreReadAndTellsWhenTheOldestMessageWasSent() {
+  void heartbeatsTellTheOldestMessageWhileObjectsAreRead() {
     CountDownLatch answer = blockHeads();
     long sentAt = clock.millis();
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));

@@ -78,7 +78,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void looksAgainWhenAnSnapshotReadWasOvertaken() {
+  void readsAgainWhenASnapshotReadWasOvertaken() {
     startWith("alice_old.txt");
     queue.send("m1", Notifications.expired("alice_old.txt"));
     objects.put("documents", "alice_old.txt", 6);

@@ -233,7 +233,7 @@ class DebeziumEnvelopesTest {
 
   @ParameterizedTest
   @MethodSource("events")
-  void meanTheSameInEveryEncoding(Sample sample) throws Exception {
+  void envelopesMeanTheSameInEveryEncoding(Sample sample) throws Exception {
     InMemorySchemaRegistry withAvro = InMemorySchemaRegistry.shared(scope);
     Read avro =
         read(

@@ -26,7 +26,7 @@ class SinkFragmentTest {
   }
 
   @Test
-  void tellsOfBothAtOnce() {
+  void reportsIsolationLevelAndAssignorTogether() {
     assertThat(problems(Map.of()))
         .contains("isolation.level", "read_committed")
         .contains("partition.assignment.strategy", "CooperativeStickyAssignor");

@@ -106,7 +106,7 @@ class InstallationFenceTest {
   }
 
   @Test
-  void passesWhatIsOfNoGeneration() {
+  void passesStatesAndUnknownCommands() {
     SinkRecord state = control.of(ViewStates.state("v", 1, State.BUILDING, Map.of()));
     SinkRecord newer = control.command("compress", TOPIC, OURS.toJson(), 1);
 
@@ -195,7 +195,7 @@ class InstallationFenceTest {
   }
 
   @Test
-  void holdsOnWhatIsHeldWhenOtherPartitionsAreTaken() {
+  void keepsHeldRowsWhenOtherPartitionsAreRevoked() {
     serve(THEIRS);
     fence.pass(List.of(row(0, 3), row(1, 7)));
 

@@ -41,7 +41,7 @@ class MalformedStatesPropertyTest {
   }
 
   @Property(tries = 1_000)
-  void isAStateOrNamed(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedStateIsDecodedOrNamed(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     Random random = new Random(seed);
     Schema schema = SCHEMAS.get(random.nextInt(4) > 0 ? 0 : random.nextInt(SCHEMAS.size()));
     Object state = new RandomData(schema, 1, seed).iterator().next();

@@ -99,7 +99,7 @@ class RowRemovalsTest {
   }
 
   @Test
-  void tellsOfAFailureAtEveryCall() {
+  void failureIsThrownAtEveryCall() {
     removals.add(
         record("a", 1),
         (stop, removed) -> {

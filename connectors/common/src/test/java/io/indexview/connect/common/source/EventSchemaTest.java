@@ -77,7 +77,7 @@ class EventSchemaTest {
 
   /** Of a registry that swallows what it is asked. */
   @Test
-  void keepsNobodyUp() {
+  void registersInTheBackground() {
     List<Runnable> asked = new ArrayList<>();
     EventSchema schema =
         new EventSchema(

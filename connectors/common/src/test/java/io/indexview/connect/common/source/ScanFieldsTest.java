@@ -34,14 +34,14 @@ class ScanFieldsTest {
   }
 
   @Test
-  void comesBackAsItWas() {
+  void encodedScanIsDecodedEqual() {
     assertThat(FIELDS.get(offset())).isEqualTo(SCAN);
     assertThat(FIELDS.isIn(offset())).isTrue();
     assertThat(FIELDS.isIn(Map.of("number", 3L))).isFalse();
   }
 
   @Test
-  void comesBackWithTheMinorPathsOfItsScope() {
+  void encodedScanKeepsTheMinorPathsOfItsScope() {
     KeyScope scope = new KeyScope("/people", null, List.of("/-", "/-/keys/public,old"));
     Scan scan = new Scan(1, 1, 1, 0, false, 0, Optional.of(scope), Map.of(), Map.of());
     Map<String, Object> offset = new HashMap<>();
@@ -50,14 +50,14 @@ class ScanFieldsTest {
   }
 
   @Test
-  void comesBackFromNumbersOfAnySize() {
+  void scanIsDecodedFromNumbersOfAnySize() {
     Map<String, Object> offset = offset();
     offset.put("last.number", 3);
     assertThat(FIELDS.get(offset)).isEqualTo(SCAN);
   }
 
   @Test
-  void comesBackFromWhatEarlierReleasesStored() {
+  void scanIsDecodedFromTheFormOfEarlierReleases() {
     Map<String, Object> kvstore = offset();
     kvstore.remove("last.request");
     kvstore.remove("last.scope");
@@ -76,7 +76,7 @@ class ScanFieldsTest {
   }
 
   @Test
-  void comesBackWithoutPartitions() {
+  void encodedScanWithoutPartitionsIsDecodedEqual() {
     Scan nothing = new Scan(1, 1, 1, 0, false, 0, Optional.empty(), Map.of(), Map.of());
     Map<String, Object> offset = new HashMap<>();
     FIELDS.put(nothing, offset);

@@ -96,7 +96,7 @@ class KvSinkFenceTest extends KvSinkHarness {
   }
 
   @Test
-  void readsFirstWhenRowsWereThereAndHopesAgainWhenTheyAreNot() {
+  void readsFirstAfterExistingRowsAndInsertsAgainAfterNewOnes() {
     session.put(List.of(view.upsert("A", 0, 1, 7)));
     session.revoke(List.of());
     calls.clear();

@@ -69,7 +69,7 @@ class KvSinkInstallationsTest extends KvSinkHarness {
   }
 
   @Test
-  void writesNoRowAmongTheirs() {
+  void writesNoRowIntoAnotherInstallationsView() {
     ViewRows another = new ViewRows("ours", "w", 1, YAML);
 
     session.put(
@@ -87,7 +87,7 @@ class KvSinkInstallationsTest extends KvSinkHarness {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void readsThemAgainWhenTheMetadataIsGone(boolean restarted) {
+  void rereadsHeldRowsWhenTheOtherMetadataIsGone(boolean restarted) {
     List<SinkRecord> rows = List.of(ours.upsert("A", 0, 1, 9), ours.delete("A", 0, 2, 9));
     session.put(rows);
     if (restarted) {
@@ -152,7 +152,7 @@ class KvSinkInstallationsTest extends KvSinkHarness {
   }
 
   @Test
-  void removesNoRowOfTheirsWhenTheViewIsDropped() {
+  void removesNoRowOfAnotherInstallationWhenTheViewIsDropped() {
     session.put(
         List.of(
             ours.upsert("A", 0, 1, 9),

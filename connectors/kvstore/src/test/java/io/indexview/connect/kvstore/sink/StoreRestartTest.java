@@ -111,7 +111,7 @@ class StoreRestartTest {
 
   @ParameterizedTest
   @EnumSource
-  void endsWithExactRows(WriteMode mode) throws InterruptedException {
+  void rowsAreExactAfterRestartsOfTheStore(WriteMode mode) throws InterruptedException {
     open(mode);
     for (int i = 0; i < STEPS && (store.stops() < STOPS || refused == 0); i++) {
       change();

@@ -31,7 +31,7 @@ class WrittenRecordsTest {
   }
 
   @Test
-  void letsTheOnesGoThatWereAskedForLongestAgo() {
+  void evictsTheLeastRecentlyUsedRecords() {
     put(0, 100);
     put(1, 100);
     put(2, 100);

@@ -45,7 +45,7 @@ class ClockSetBackTest extends ChangeCaptureScenario {
   }
 
   @Test
-  void beatsOn() {
+  void sendsHeartbeatsAfterClockWasSetBack() {
     harness.clock.setBack(STEP);
     eventsOf(SourceHarness.HEARTBEAT.multipliedBy(2));
 

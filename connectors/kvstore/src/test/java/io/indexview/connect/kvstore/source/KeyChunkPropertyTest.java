@@ -59,7 +59,7 @@ class KeyChunkPropertyTest {
   }
 
   @Property(tries = 150)
-  void readEveryRecordBelowThePrefix(
+  void chunksHoldEveryRecordBelowThePrefix(
       @ForAll("paths") Set<List<List<String>>> paths, @ForAll("bounds") Set<Integer> cuts) {
     KvKey prefix = KvKey.ofMajor("tree" + trees++, "a");
     TreeSet<KvKey> keys = new TreeSet<>();

@@ -86,7 +86,8 @@ class MalformedValuesPropertyTest {
   }
 
   @Property(tries = 2_000)
-  void isAnEventOrADeadLetter(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedValueBecomesAnEventOrADeadLetter(@ForAll(supplier = Seeds.class) long seed)
+      throws Exception {
     Random random = new Random(seed);
     ValueFormat format = ValueFormat.values()[random.nextInt(ValueFormat.values().length)];
     Schema schema =

@@ -62,7 +62,7 @@ class OffsetChangesTest {
   }
 
   @Test
-  void takesWhatItWritesItself() {
+  void acceptsOffsetsOfItsOwnForm() {
     assertThat(alter(partition(), offset())).isTrue();
     assertThat(alter(partition(), KvStoreSourceOffset.NONE.toMap())).isTrue();
     Map<String, Object> small = offset();
@@ -112,7 +112,7 @@ class OffsetChangesTest {
   }
 
   @Test
-  void saysEverythingAtOnce() {
+  void reportsEverythingWrongWithOffsetsAtOnce() {
     Map<String, Object> partition = partition();
     partition.put("sourcePartition", "7");
     Map<String, Object> offset = offset();

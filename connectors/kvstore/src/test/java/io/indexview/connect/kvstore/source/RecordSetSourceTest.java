@@ -122,7 +122,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void keepsStillWhenAWriterSentTheChangeBefore() {
+  void publishesNothingWhenAWriterSentTheChangeBefore() {
     KvVersion version = harness.put(1, "Ada");
     harness.tell(People.key(1).toString(), harness.version(version), "Ada");
 
@@ -370,7 +370,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void beatsWhileItRestsAndKeepsTheLastScan() {
+  void sendsHeartbeatsWithTheLastScanWhileItRests() {
     harness.put(1, "Ada");
     harness.scan();
     int states = harness.states().size();
@@ -387,7 +387,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void doesNotBeatWhileTheTopicCannotBeRead() {
+  void sendsNoHeartbeatWhileTheTopicCannotBeRead() {
     harness.scan();
     int states = harness.states().size();
     harness.topic.setAvailable(false);
@@ -403,7 +403,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void doesNotBeatUntilTheStoreWasLookedAtAgain() {
+  void sendsNoHeartbeatUntilTheStoreWasReadAgain() {
     harness.put(1, "Ada");
     harness.scan();
     harness.setStoreAvailable(false);
@@ -426,7 +426,7 @@ class RecordSetSourceTest {
 
   /** A client's handle stays open when its store goes away: only a read fails then. */
   @Test
-  void doesNotBeatWhileAnOpenStoreDoesNotAnswer() {
+  void sendsNoHeartbeatWhileAnOpenStoreDoesNotAnswer() {
     harness.put(1, "Ada");
     harness.scan();
     harness.setStoreAnswers(false);

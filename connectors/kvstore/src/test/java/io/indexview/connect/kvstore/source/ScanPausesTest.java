@@ -137,7 +137,7 @@ class ScanPausesTest {
   }
 
   @Test
-  void hasNoTimeToLoseWhereEventsCome() {
+  void doesNotIdleWhileEventsCome() {
     harness.scan();
     assertThat(harness.idle()).isPositive();
 

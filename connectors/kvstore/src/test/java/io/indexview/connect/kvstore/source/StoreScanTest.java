@@ -128,7 +128,7 @@ class StoreScanTest {
   }
 
   @Test
-  void findsTheSameDifferencesWhateverItHolds() {
+  void findsTheSameDifferencesHoweverFewRowsItHolds() {
     harness.setRate(0, HELD_ROWS);
     harness.restart();
     assertThat(harness.scan()).hasSize(RECORDS);
@@ -208,7 +208,7 @@ class StoreScanTest {
   }
 
   @Test
-  void keepsItsRateAndBeatsMeanwhile() {
+  void keepsItsRateAndSendsHeartbeatsMeanwhile() {
     harness.setRate(20, HELD_ROWS);
     harness.restart();
     List<SourceRecord> events = harness.scan();

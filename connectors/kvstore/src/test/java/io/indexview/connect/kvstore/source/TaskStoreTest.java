@@ -42,7 +42,7 @@ class TaskStoreTest {
   }
 
   @Test
-  void isNotOpenedOnceItIsClosed() {
+  void closedStoreIsNotOpened() {
     store.close();
 
     assertThatThrownBy(store::get).isInstanceOf(KvStoreException.Unavailable.class);

@@ -68,7 +68,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void forgetsWhatNobodyAskedForLongest() {
+  void evictsTheLeastRecentlyUsedMetadata() {
     cache.add(event("a", "e", "05"), object("a", "e", "x"));
     cache.add(event("b", "e", "05"), object("b", "e", "x"));
     assertThat(cache.find(event("a", "e", "05"))).isPresent();
