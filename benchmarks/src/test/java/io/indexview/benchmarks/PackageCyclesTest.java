@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** As {@code ArrowsTest} of all other modules, before which nobody need build benchmarks. */
 class PackageCyclesTest {
   @Test
-  void thereAreNone() throws Exception {
+  void packagesHaveNoCycles() throws Exception {
     Path classes =
         Path.of(IndexviewBench.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Set<Arrow> arrows = ClassArrows.of(classes, "io.indexview");

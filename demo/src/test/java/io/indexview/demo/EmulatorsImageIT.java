@@ -38,7 +38,7 @@ class EmulatorsImageIT {
   }
 
   @Test
-  void saysWhoseLibrariesItHolds() throws IOException {
+  void imageNamesTheLicencesOfItsLibraries() throws IOException {
     ArchiveLicences.check(
         files("lib"),
         Files.readString(STAGE.resolve("home/THIRD-PARTY.txt")),

@@ -244,7 +244,7 @@ class DistributionIT {
   }
 
   @Test
-  void saysWhoseLibrariesItHolds() throws IOException {
+  void archiveNamesTheLicencesOfItsLibraries() throws IOException {
     Path licences = home.resolve("licenses");
     try (Stream<Path> files = Files.walk(licences)) {
       ArchiveLicences.check(

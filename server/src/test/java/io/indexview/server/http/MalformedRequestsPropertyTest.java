@@ -123,7 +123,8 @@ class MalformedRequestsPropertyTest {
   }
 
   @Property(tries = 500)
-  void isAnsweredOrRefused(@ForAll(supplier = Seeds.class) long seed) throws IOException {
+  void malformedRequestIsAnsweredOrRefused(@ForAll(supplier = Seeds.class) long seed)
+      throws IOException {
     Random random = new Random(seed);
     byte[] request = request(random, new Mutator(random));
 
