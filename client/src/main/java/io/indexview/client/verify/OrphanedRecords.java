@@ -122,6 +122,9 @@ final class OrphanedRecords {
       while (goesOn && records.hasNext()) {
         KvRecord record = records.next();
         consumed(record);
+        if (isGuard(record)) {
+          continue;
+        }
         String text = new String(record.value(), StandardCharsets.UTF_8);
         ViewMetadata.viewIn(text)
             .map(view -> known.disowns(view, text))
@@ -129,6 +132,11 @@ final class OrphanedRecords {
             .ifPresent(reason -> tell(Kind.ORPHANED_METADATA, record.key(), reason));
       }
     }
+  }
+
+  /** What the sink keeps beside metadata, to write it by. */
+  private static boolean isGuard(KvRecord record) {
+    return record.key().minor().isEmpty() && record.value().length == 0;
   }
 
   private void tell(Kind kind, KvKey key, String reason) {

@@ -135,6 +135,8 @@ class OrphanedTest {
       putMetadata(store, "of-another", metadata("uid-2"));
       putMetadata(store, "dropped", "{\"view\":\"dropped\"}");
       putMetadata(store, "scribble", "x");
+      store.put(KvKey.ofMajor("META", "by-org"), new byte[0]);
+      store.put(KvKey.ofMajor("META", "text"), new byte[] {'x'});
       store.put(KvKey.ofMajor("META-history", "dropped"), new byte[] {'7'});
 
       List<Orphaned> found =
@@ -157,7 +159,8 @@ class OrphanedTest {
               new Orphaned(
                   Kind.ORPHANED_METADATA,
                   "/META/scribble/-/Person/org/READY",
-                  "it is no metadata of a view"));
+                  "it is no metadata of a view"),
+              new Orphaned(Kind.ORPHANED_METADATA, "/META/text", "it is no metadata of a view"));
     }
   }
 

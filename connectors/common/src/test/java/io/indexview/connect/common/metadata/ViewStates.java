@@ -115,6 +115,24 @@ public final class ViewStates {
         ViewState.Freshness.UNKNOWN);
   }
 
+  /** The same state of the view of the name in another installation. */
+  public static ViewState ofUid(String uid, ViewState state) {
+    return new ViewState(
+        state.view(),
+        uid,
+        state.version(),
+        state.changedAtMs(),
+        state.state(),
+        state.definitionVersion(),
+        state.reason(),
+        state.recordSet(),
+        state.target(),
+        state.sinkGroup(),
+        state.generations(),
+        state.progress(),
+        state.freshness());
+  }
+
   private static ViewState.Generation listed(int number, Role role, String description) {
     return new ViewState.Generation(
         number,

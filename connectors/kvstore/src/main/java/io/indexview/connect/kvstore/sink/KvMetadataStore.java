@@ -95,9 +95,13 @@ final class KvMetadataStore implements MetadataStore {
 
   /**
    * The major path of a view's metadata. Its records are replaced together, so that it says one
-   * thing at any moment, though the state is in the key.
+   * thing at any moment, though the state is in the key. An empty record at the major path itself
+   * goes with them: each write depends on its version, also that of who has found nothing there and
+   * puts a record under a key of its own.
    */
   static final class KvMetadataLocation implements MetadataLocation {
+    private static final byte[] GUARD = {};
+
     private final KvStore store;
     private final String view;
     private final KvKey major;
@@ -191,13 +195,16 @@ final class KvMetadataStore implements MetadataStore {
     }
 
     private final class Read implements Content {
-      private final List<KvRecord> records;
+      private final List<KvRecord> records = new ArrayList<>();
+      private final Optional<KvRecord> guard;
       private final Map<KvRecord, ViewMetadata> own =
           new TreeMap<>(Comparator.comparing(KvRecord::key));
       private final List<ViewMetadata> ofOthers = new ArrayList<>();
 
-      private Read(List<KvRecord> records) {
-        this.records = records;
+      private Read(List<KvRecord> found) {
+        guard = found.stream().filter(record -> record.key().equals(major)).findFirst();
+        records.addAll(found);
+        guard.ifPresent(records::remove);
         for (KvRecord record : records) {
           ViewMetadata metadata = parse(record);
           if (metadata.view().equals(view)) {
@@ -230,6 +237,10 @@ final class KvMetadataStore implements MetadataStore {
         KvKey key = new KvKey(major.major(), minor);
         byte[] value = next.toJson().getBytes(StandardCharsets.UTF_8);
         List<KvOperation> operations = new ArrayList<>();
+        operations.add(
+            guard.isPresent()
+                ? new KvOperation.PutIfVersion(major, GUARD, guard.get().version())
+                : new KvOperation.PutIfAbsent(major, GUARD));
         boolean isThere = false;
         for (KvRecord record : records) {
           boolean isSame = record.key().equals(key);
@@ -247,8 +258,12 @@ final class KvMetadataStore implements MetadataStore {
 
       @Override
       public boolean remove() {
+        List<KvRecord> removed = new ArrayList<>(own.keySet());
+        if (ofOthers.isEmpty()) {
+          guard.ifPresent(removed::add);
+        }
         return execute(
-            own.keySet().stream()
+            removed.stream()
                 .<KvOperation>map(
                     record -> new KvOperation.DeleteIfVersion(record.key(), record.version()))
                 .toList());

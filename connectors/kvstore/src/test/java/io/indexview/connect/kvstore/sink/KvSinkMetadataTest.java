@@ -21,12 +21,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class KvSinkMetadataTest extends KvSinkHarness {
   private static final TopicPartition STATES = new TopicPartition("indexview.view-states", 0);
@@ -237,6 +242,53 @@ class KvSinkMetadataTest extends KvSinkHarness {
     assertThat(context.rejected()).isEmpty();
   }
 
+  static Stream<Arguments> twoThatComeAtOneMoment() {
+    ViewState ours =
+        state(9, State.READY, Map.of(generation(1, "key: [org]\ntarget: kv"), Role.SERVING));
+    ViewGeneration byCost = generation(1, "key: [org, cost]\ntarget: kv");
+    return Stream.of(
+        Arguments.of(
+            ours, ViewStates.ofUid("theirs", state(3, State.READY, Map.of(byCost, Role.SERVING)))),
+        Arguments.of(ours, ViewStates.ofUid("theirs", ours)),
+        Arguments.of(
+            hashed("by-org", 9, State.READY, Role.SERVING, true),
+            hashed("by-day", 3, State.READY, Role.SERVING, true)));
+  }
+
+  /** Who has found nothing must not put its own beside what came meanwhile. */
+  @ParameterizedTest
+  @MethodSource("twoThatComeAtOneMoment")
+  void describesOneOfTwoViewsThatComeAtOneMoment(ViewState ours, ViewState theirs) {
+    try (KvStoreSinkSession other = session(new FakeSinkContext(), "META")) {
+      AtomicBoolean isFirst = new AtomicBoolean(true);
+      fault =
+          (method, arguments) -> {
+            if (method.equals("execute") && isFirst.getAndSet(false)) {
+              other.put(List.of(states.of(theirs)));
+            }
+          };
+
+      put(ours);
+      assertThat(metadata("META")).containsExactly(ViewMetadata.of(theirs));
+
+      other.put(List.of(states.of(theirs)));
+      put(ours);
+      assertThat(metadata("META")).containsExactly(ViewMetadata.of(theirs));
+    }
+  }
+
+  @Test
+  void leavesNothingBesideMetadataThatIsRemoved() {
+    put(state(1, State.BUILDING, Map.of(first, Role.BUILDING)));
+    assertThat(store.get(KvKey.ofMajor("META", "by-org"))).isPresent();
+
+    put(state(2, State.DELETING, Map.of(first, Role.RETIRING)));
+    session.put(List.of(gone("by-org")));
+
+    assertThat(store.get(KvKey.ofMajor("META", "by-org"))).isEmpty();
+    assertThat(keys("META")).isEmpty();
+  }
+
   private void put(ViewState... batch) {
     List<SinkRecord> records = new ArrayList<>();
     for (ViewState state : batch) {
@@ -264,6 +316,8 @@ class KvSinkMetadataTest extends KvSinkHarness {
     try (var found = store.storeIterator(KvScan.under(KvKey.ofMajor(prefix)))) {
       found.forEachRemaining(records::add);
     }
+    // What a view's records are written by says nothing itself.
+    records.removeIf(record -> record.key().minor().isEmpty() && record.value().length == 0);
     return records;
   }
 }

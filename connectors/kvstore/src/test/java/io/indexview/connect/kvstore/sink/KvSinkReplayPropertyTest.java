@@ -62,9 +62,12 @@ class KvSinkReplayPropertyTest {
         for (String each : prefixes) {
           try (var records = store.storeIterator(KvScan.under(KvKey.ofMajor(each)))) {
             records.forEachRemaining(
-                record ->
+                record -> {
+                  if (!record.key().minor().isEmpty()) {
                     stored.add(
-                        ViewMetadata.fromJson(new String(record.value(), StandardCharsets.UTF_8))));
+                        ViewMetadata.fromJson(new String(record.value(), StandardCharsets.UTF_8)));
+                  }
+                });
           }
         }
         return stored;
