@@ -41,6 +41,9 @@ public record ViewState(
     List<Generation> generations,
     List<Progress> progress,
     Freshness freshness) {
+  /** Header of a view's tombstone: its {@link #uid}, which no state of it says any more. */
+  public static final String UID_HEADER = "indexview.uid";
+
   /** What the {@link #reason} begins with where a definition is refused. */
   public static final String REFUSED =
       "the newest definition is refused (correct it; where its cause is gone, apply it again): ";

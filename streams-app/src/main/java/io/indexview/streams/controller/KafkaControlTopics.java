@@ -10,6 +10,7 @@ import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
@@ -329,7 +330,12 @@ final class KafkaControlTopics implements ControlTopics {
           topics.viewStates(), stateKey(published.state().view()), published.state().toAvro());
     }
     ControlRecord.StateGone gone = (ControlRecord.StateGone) record;
-    return ControlTable.record(topics.viewStates(), stateKey(gone.view()), null);
+    ProducerRecord<byte[], byte[]> tombstone =
+        ControlTable.record(topics.viewStates(), stateKey(gone.view()), null);
+    // Sinks may have seen no state of the view, and the target may have one of another
+    // installation.
+    tombstone.headers().add(ViewState.UID_HEADER, text(gone.uid()));
+    return tombstone;
   }
 
   private ProducerRecord<byte[], byte[]> message(String topic, byte[] key, GenericRecord record) {

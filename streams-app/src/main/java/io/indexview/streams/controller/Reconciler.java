@@ -200,7 +200,7 @@ final class Reconciler {
    * or if the end of its memory is lost; by a tombstone if the view is to have none.
    */
   void continueAfter(ViewState standing, long nowMs) {
-    step(standing.view(), new ViewEvent.Continued(standing.version()), nowMs);
+    step(standing.view(), new ViewEvent.Continued(standing.version(), standing.uid()), nowMs);
   }
 
   /**

@@ -340,7 +340,7 @@ class ControllerSessionTest {
     session.round();
 
     assertThat(topics.committed.get(0).records)
-        .containsExactly(new ControlRecord.StateGone("by-org"));
+        .containsExactly(new ControlRecord.StateGone("by-org", states.get("by-org").uid()));
   }
 
   /** It made its own when this one had dropped the view. */

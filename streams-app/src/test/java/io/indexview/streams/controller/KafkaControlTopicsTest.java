@@ -20,6 +20,7 @@ import io.indexview.schemas.serde.MessageReader;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.ControlTopics.News;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Freezing;
 import io.indexview.streams.derive.FlakyRegistry;
@@ -167,6 +168,24 @@ class KafkaControlTopicsTest {
                         .deserialize(TOPICS.viewGenerations(), generation.value()))
                 .definition())
         .isEqualTo(spec().definition());
+  }
+
+  /** For sinks that have seen no state of the view. */
+  @Test
+  void writesTheUidOfAViewWithItsTombstone() {
+    topics.open();
+    Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
+    reconciler.unreadable("by-org", "no such schema", 1);
+    String uid = ((ControlRecord.State) reconciler.takeChanges().records.get(0)).state().uid();
+    reconciler.dropped("by-org", 2);
+
+    topics.commit(reconciler.takeChanges());
+
+    ProducerRecord<byte[], byte[]> tombstone = written(TOPICS.viewStates()).get(0);
+    assertThat(tombstone.value()).isNull();
+    assertThat(tombstone.headers().lastHeader(ViewState.UID_HEADER).value())
+        .asString(StandardCharsets.UTF_8)
+        .isEqualTo(uid);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.fixtures.Bounded;
 import io.indexview.schemas.fixtures.Mutator;
 import io.indexview.schemas.fixtures.Tries.Seeds;
@@ -114,11 +115,13 @@ class MalformedControlRecordsPropertyTest {
     reconciler.unreadable("By Org", "no such schema", 1);
     reconciler.unreadable("by-org-g2", "no such schema", 1);
     reconciler.unreadable("", "it has no key", 1);
-    assertThat(reconciler.takeChanges().views).containsOnlyKeys("by-org");
+    Reconciler.Changes shown = reconciler.takeChanges();
+    assertThat(shown.views).containsOnlyKeys("by-org");
+    ViewState state = ((ControlRecord.State) shown.records.get(0)).state();
 
     reconciler.dropped("by-org", 2);
     assertThat(reconciler.takeChanges().records)
-        .containsExactly(new ControlRecord.StateGone("by-org"));
+        .containsExactly(new ControlRecord.StateGone("by-org", state.uid()));
   }
 
   @Property(tries = 1_000)

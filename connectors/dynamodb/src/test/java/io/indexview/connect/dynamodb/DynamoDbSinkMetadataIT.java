@@ -96,7 +96,7 @@ class DynamoDbSinkMetadataIT extends SinkSessionHarness {
   void removesTheMetadataOfADroppedViewAndBringsNothingOfItBack() {
     DynamoDbSinkSession session = session();
     ViewState ready = state(1, State.READY, Map.of(first, Role.SERVING));
-    SinkRecord gone = states.of(new ViewStateChange(view, Optional.empty()));
+    SinkRecord gone = states.of(ViewStateChange.gone(view, Optional.empty()));
     put(session, ready);
     session.put(List.of(gone));
     assertThat(metadata()).as("an old tombstone").isNotNull();

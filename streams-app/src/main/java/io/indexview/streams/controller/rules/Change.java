@@ -33,7 +33,7 @@ final class Change {
         .map(ControlledGeneration::published)
         .forEach(published -> records.add(new ControlRecord.Generation(published)));
     if (view.deletion != null && view.deletion.tombstone() != 0) {
-      records.add(new ControlRecord.StateGone(view.view));
+      records.add(new ControlRecord.StateGone(view.view, view.uid));
     }
     statusOwed = true;
   }

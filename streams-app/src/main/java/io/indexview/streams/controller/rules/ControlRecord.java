@@ -15,6 +15,10 @@ public sealed interface ControlRecord {
   /** A state on {@code view-states}. */
   record State(ViewState state) implements ControlRecord {}
 
-  /** A tombstone on {@code view-states}. */
-  record StateGone(String view) implements ControlRecord {}
+  /**
+   * A tombstone on {@code view-states}.
+   *
+   * @param uid as {@link ViewState#uid}
+   */
+  record StateGone(String view, String uid) implements ControlRecord {}
 }

@@ -60,7 +60,7 @@ final class DesiredRules {
         view.version = view.nextVersion();
         boolean nobodyToTell = view.placement.target().isEmpty();
         view.deletion = new Deletion(view.version, nobodyToTell);
-        change.records.add(new ControlRecord.StateGone(view.view));
+        change.records.add(new ControlRecord.StateGone(view.view, view.uid));
       }
     } else if (view.deletion.applied() && view.leftovers.isEmpty()) {
       // All is forgotten but the numbers; a view of this name may be desired again.

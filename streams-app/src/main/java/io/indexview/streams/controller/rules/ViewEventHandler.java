@@ -35,7 +35,7 @@ final class ViewEventHandler {
     } else if (event instanceof ViewEvent.PublicationsLost) {
       change.publishAgain();
     } else if (event instanceof ViewEvent.Continued continued) {
-      continueAfter(continued.version());
+      continueAfter(continued);
     } else if (event instanceof ViewEvent.RemovalLost lost) {
       change.records.add(new ControlRecord.GenerationGone(view.view, lost.generation()));
     } else if (event instanceof ViewEvent.Found found) {
@@ -68,11 +68,11 @@ final class ViewEventHandler {
   }
 
   /** A status of a view that has none outlived its tombstone: the brokers lost that. */
-  private void continueAfter(long version) {
-    boolean isNewer = version > view.version;
-    view.version = Math.max(view.version, version);
+  private void continueAfter(ViewEvent.Continued standing) {
+    boolean isNewer = standing.version() > view.version;
+    view.version = Math.max(view.version, standing.version());
     if (!view.build().isShown()) {
-      change.records.add(new ControlRecord.StateGone(view.view));
+      change.records.add(new ControlRecord.StateGone(view.view, standing.uid()));
     } else if (isNewer) {
       change.publishAgain();
     }

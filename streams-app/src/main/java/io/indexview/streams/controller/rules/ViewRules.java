@@ -125,8 +125,12 @@ public final class ViewRules {
 
     record Found(Finding finding) implements ViewEvent {}
 
-    /** A status of this version stands, whoever published it. */
-    record Continued(long version) implements ViewEvent {}
+    /**
+     * A status of this version stands, whoever published it.
+     *
+     * @param uid of the view that it is of
+     */
+    record Continued(long version, String uid) implements ViewEvent {}
 
     /** A generation that is gone stands as published. */
     record RemovalLost(int generation) implements ViewEvent {}

@@ -147,7 +147,7 @@ class RemovalStoryTest {
     story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.StateGone.class);
     story.done(Action.DeleteTopic.class);
-    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
+    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org", "uid-1"));
     assertThat(story.wanted(Action.CheckStateApplied.class).expected())
         .isEqualTo(Action.StateRecord.TOMBSTONE);
 
@@ -198,7 +198,7 @@ class RemovalStoryTest {
     assertThat(story.state().definitionVersion()).isGreaterThan(defined);
     waitsFor(story, Action.DeleteTopic.class, "a right");
     story.done(Action.DeleteTopic.class);
-    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
+    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org", "uid-1"));
     story.done(Action.CheckStateApplied.class);
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
   }
@@ -243,7 +243,7 @@ class RemovalStoryTest {
     Story story = new Story().spec(BY_ORG).drop();
 
     story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
-    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
+    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org", "uid-1"));
     story.done(Action.CheckStateApplied.class).pass(GRACE);
     assertThat(story.wantedIds()).isEmpty();
     assertThat(story.spec(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(2);

@@ -40,6 +40,6 @@ class UnreadableSpecStoryTest {
     story.done(Action.CheckStateApplied.class).pass(Story.GRACE).report(1, Phase.STOPPED);
     story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class);
     story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
-    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
+    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org", "uid-1"));
   }
 }

@@ -36,7 +36,7 @@ public final class MetadataWriter {
   /** Where each view is known to be and nowhere else. */
   private final Map<String, String> locations = new HashMap<>();
 
-  /** Uids of the views whose state was seen. */
+  /** Uids of the views whose state was seen; for tombstones that do not say it. */
   private final Map<String, String> uids = new HashMap<>();
 
   private final Map<String, HeldOff> heldOff = new TreeMap<>();
@@ -61,11 +61,11 @@ public final class MetadataWriter {
       apply(change.state().get());
       return;
     }
-    String uid = uids.get(change.view());
+    Optional<String> uid = change.uid().or(() -> Optional.ofNullable(uids.get(change.view())));
     for (MetadataLocation location : store.find(change.view())) {
       remove(
           location,
-          metadata -> isGoing(metadata) && (uid == null || metadata.isOf(uid)),
+          metadata -> isGoing(metadata) && uid.map(metadata::isOf).orElse(true),
           ViewMetadata::version);
     }
     locations.remove(change.view());
@@ -246,8 +246,8 @@ public final class MetadataWriter {
   }
 
   /**
-   * Whether a tombstone may speak of this. It has neither version nor uid, and is an old one when
-   * the topic is read again: nothing is dropped before it says that it is going.
+   * Whether a tombstone may speak of this. It has no version, and is an old one when the topic is
+   * read again: nothing is dropped before it says that it is going.
    */
   private static boolean isGoing(ViewMetadata metadata) {
     return metadata.state() == ViewState.State.DELETING || metadata.generations().isEmpty();

@@ -1,6 +1,7 @@
 package io.indexview.connect.common.metadata;
 
 import io.indexview.connect.common.errors.RecordErrors;
+import io.indexview.connect.common.row.HeaderText;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.util.List;
@@ -18,12 +19,28 @@ import org.apache.kafka.connect.sink.SinkRecord;
 /**
  * What one record of view-states says.
  *
+ * @param uid of the view, see {@link ViewState#uid}; empty: not said, as by a tombstone of an
+ *     earlier release
  * @param state empty: the view is gone, with all its rows
  */
-public record ViewStateChange(String view, Optional<ViewState> state) {
+public record ViewStateChange(String view, Optional<String> uid, Optional<ViewState> state) {
   public ViewStateChange {
     Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(uid, "uid");
     Objects.requireNonNull(state, "state");
+  }
+
+  public static ViewStateChange of(ViewState state) {
+    return new ViewStateChange(state.view(), Optional.of(state.uid()), Optional.of(state));
+  }
+
+  /**
+   * What a tombstone says.
+   *
+   * @param uid as in {@link ViewStateChange}
+   */
+  public static ViewStateChange gone(String view, Optional<String> uid) {
+    return new ViewStateChange(view, uid, Optional.empty());
   }
 
   /**
@@ -37,14 +54,14 @@ public record ViewStateChange(String view, Optional<ViewState> state) {
       throw unreadable(record, "the key is no text", null);
     }
     if (record.value() == null) {
-      return new ViewStateChange(view, Optional.empty());
+      return gone(view, HeaderText.of(record, ViewState.UID_HEADER));
     }
     if (!(record.value() instanceof Struct struct)) {
       throw unreadable(record, "the value is no record with fields", null);
     }
     try {
       ViewState state = ViewState.of(StructRecords.of(struct, ControlSchemas.VIEW_STATE));
-      return new ViewStateChange(view, Optional.of(state));
+      return new ViewStateChange(view, Optional.of(state.uid()), Optional.of(state));
     } catch (DataException | IllegalArgumentException e) {
       throw unreadable(record, e.getMessage(), e);
     }

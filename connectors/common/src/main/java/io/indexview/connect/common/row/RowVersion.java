@@ -1,7 +1,6 @@
 package io.indexview.connect.common.row;
 
 import io.indexview.schemas.RowHeaders;
-import java.nio.charset.StandardCharsets;
 import org.apache.kafka.connect.connector.ConnectRecord;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.header.Header;
@@ -39,12 +38,8 @@ public record RowVersion(int generation, long revision) implements Comparable<Ro
     if (value instanceof Number number) {
       return number.longValue();
     }
-    String text =
-        value instanceof byte[] bytes
-            ? new String(bytes, StandardCharsets.UTF_8)
-            : String.valueOf(value);
     try {
-      return Long.parseLong(text);
+      return Long.parseLong(HeaderText.of(value));
     } catch (NumberFormatException e) {
       throw new DataException("header %s is not a decimal number".formatted(name), e);
     }

@@ -133,7 +133,7 @@ class MetadataWriterTest {
 
         assertThat(metadata.locations).containsOnly(Map.entry("v", left));
       }
-      writer.apply(new ViewStateChange("v", Optional.empty()));
+      writer.apply(ViewStateChange.gone("v", Optional.empty()));
       assertThat(metadata.locations).containsOnly(Map.entry("v", left));
     }
     assertThat(metadata.floors).isEmpty();
@@ -266,7 +266,7 @@ class MetadataWriterTest {
 
     apply(ViewStates.state("v", 2, State.READY, Map.of(hashed("v"), Role.SERVING)));
     apply(ViewStates.state("w", 3, State.READY, Map.of(hashed("w"), Role.SERVING)));
-    writer.apply(new ViewStateChange("w", Optional.empty()));
+    writer.apply(ViewStateChange.gone("w", Optional.empty()));
 
     assertThat(metadata.locations.values()).extracting(ViewMetadata::view).containsExactly("v");
     assertThat(heldOffLater()).isEmpty();
@@ -287,10 +287,10 @@ class MetadataWriterTest {
     assertThat(heldOffLater()).isEmpty();
 
     apply(ViewStates.state("v", 9, State.DELETING, Map.of()));
-    writer.apply(new ViewStateChange("v", Optional.empty()));
+    writer.apply(ViewStateChange.gone("v", Optional.empty()));
     apply(ViewStates.state("v", 8, State.READY, Map.of(KV, Role.SERVING)));
     assertThat(writer.heldOff()).isEmpty();
-    writer.apply(new ViewStateChange("v", Optional.empty()));
+    writer.apply(ViewStateChange.gone("v", Optional.empty()));
     assertThat(heldOffLater()).isEmpty();
   }
 
@@ -298,9 +298,24 @@ class MetadataWriterTest {
   void dropsNoViewThatLivesForAnOldTombstone() {
     apply(ViewStates.state("v", 5, State.READY, Map.of(KV, Role.SERVING)));
 
-    writer.apply(new ViewStateChange("v", Optional.empty()));
+    writer.apply(ViewStateChange.gone("v", Optional.empty()));
 
     assertThat(metadata.locations).containsOnlyKeys("v");
+  }
+
+  /** As when the states were read before the task began. */
+  @Test
+  void dropsNoViewOfAnotherInstallationForATombstoneOfItsOwn() {
+    ViewState going = ViewStates.state("v", 5, State.DELETING, Map.of());
+    ViewMetadata other = ofAnotherInstallation(going);
+    metadata.locations.put("v", other);
+
+    writer.apply(ViewStateChange.gone("v", Optional.of(going.uid())));
+    assertThat(metadata.locations).containsOnly(Map.entry("v", other));
+    assertThat(metadata.floors).isEmpty();
+
+    writer.apply(ViewStateChange.gone("v", Optional.of(other.uid())));
+    assertThat(metadata.locations).isEmpty();
   }
 
   @Test
@@ -351,6 +366,6 @@ class MetadataWriterTest {
   }
 
   private void apply(ViewState state) {
-    writer.apply(new ViewStateChange(state.view(), Optional.of(state)));
+    writer.apply(ViewStateChange.of(state));
   }
 }

@@ -10,7 +10,6 @@ import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -40,16 +39,21 @@ public final class StateRecords {
 
   /** A record of view-states. */
   public SinkRecord of(ViewStateChange change) {
-    return record(
-        TOPICS.viewStates(),
-        TEXT,
-        change.view(),
-        change.state().map(ViewState::toAvro).orElse(null));
+    SinkRecord record =
+        record(
+            TOPICS.viewStates(),
+            TEXT,
+            change.view(),
+            change.state().map(ViewState::toAvro).orElse(null));
+    if (change.state().isEmpty()) {
+      change.uid().ifPresent(uid -> record.headers().addString(ViewState.UID_HEADER, uid));
+    }
+    return record;
   }
 
   /** A record of view-states. */
   public SinkRecord of(ViewState state) {
-    return of(new ViewStateChange(state.view(), Optional.of(state)));
+    return of(ViewStateChange.of(state));
   }
 
   /** The control record at the end of a generation's view topic. */

@@ -62,15 +62,17 @@ class ViewStateChangeTest {
             List.of(new ViewState.Progress(0, 5, 10, false)),
             new ViewState.Freshness(OptionalLong.of(1_500_000_000_500L), "the sink"));
 
-    assertThat(ViewStateChange.of(records.of(state)))
-        .isEqualTo(new ViewStateChange("by-org", Optional.of(state)));
+    assertThat(ViewStateChange.of(records.of(state))).isEqualTo(ViewStateChange.of(state));
   }
 
   @Test
   void knowsThatAViewIsGone() {
-    ViewStateChange gone = new ViewStateChange("by-org", Optional.empty());
+    for (Optional<String> uid :
+        List.of(Optional.of("uid-1"), Optional.of(""), Optional.<String>empty())) {
+      ViewStateChange gone = ViewStateChange.gone("by-org", uid);
 
-    assertThat(ViewStateChange.of(records.of(gone))).isEqualTo(gone);
+      assertThat(ViewStateChange.of(records.of(gone))).isEqualTo(gone);
+    }
   }
 
   @Test

@@ -202,7 +202,7 @@ public final class ViewStates {
 
   private void dropFurther() {
     if (roles.isEmpty()) {
-      events.add(new Event(new ViewStateChange(view, Optional.empty()), Set.of()));
+      events.add(new Event(ViewStateChange.gone(view, Optional.of("uid-1")), Set.of()));
       state = State.BUILDING;
     } else if (roles.values().stream().allMatch(role -> role == Role.RETIRING)) {
       roles.remove(roles.keySet().iterator().next());
@@ -233,8 +233,6 @@ public final class ViewStates {
         });
     String target = generation(view, definitions.get(0), 1).definition().target().type();
     events.add(
-        new Event(
-            new ViewStateChange(view, Optional.of(state(view, ++version, state, target, listed))),
-            removable));
+        new Event(ViewStateChange.of(state(view, ++version, state, target, listed)), removable));
   }
 }

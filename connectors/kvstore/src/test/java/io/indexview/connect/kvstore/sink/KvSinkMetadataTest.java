@@ -298,7 +298,7 @@ class KvSinkMetadataTest extends KvSinkHarness {
   }
 
   private SinkRecord gone(String view) {
-    return states.of(new ViewStateChange(view, Optional.empty()));
+    return states.of(ViewStateChange.gone(view, Optional.empty()));
   }
 
   private List<String> keys(String prefix) {
