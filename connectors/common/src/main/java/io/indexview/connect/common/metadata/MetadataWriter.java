@@ -166,12 +166,12 @@ public final class MetadataWriter {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       MetadataLocation.Content content = location.read();
       if (content.metadata().filter(stored -> !stored.isOf(metadata.uid())).isPresent()) {
-        hold(metadata, ViewMetadata.foreign(location.name()));
+        hold(metadata, Cause.of(ViewMetadata.foreign(location.name())));
         return false;
       }
       Optional<ViewMetadata> other = content.occupant();
       if (other.isPresent()) {
-        hold(metadata, ViewMetadata.occupied(location.name(), other.get().view()));
+        hold(metadata, Cause.of(ViewMetadata.occupied(location.name(), other.get().view())));
         return false;
       }
       long stored = content.metadata().map(ViewMetadata::version).orElse(0L);
@@ -189,7 +189,7 @@ public final class MetadataWriter {
       } else if (content.metadata().isEmpty()) {
         Optional<String> foreign = foreignElsewhere(metadata);
         if (foreign.isPresent()) {
-          hold(metadata, ViewMetadata.foreign(foreign.get()));
+          hold(metadata, Cause.of(ViewMetadata.foreign(foreign.get())));
           return false;
         }
         store.prepare(metadata);
@@ -253,37 +253,55 @@ public final class MetadataWriter {
     return metadata.state() == ViewState.State.DELETING || metadata.generations().isEmpty();
   }
 
-  private static String later(String name, long version) {
-    return "%s holds version %d: the topics of the states are of an earlier moment than the target, and readers go by what is there until this version is passed"
-        .formatted(name, version);
+  private static Cause later(String name, long version) {
+    return new Cause(
+        "later: " + name,
+        "%s holds version %d: the topics of the states are of an earlier moment than the target, and readers go by what is there until this version is passed"
+            .formatted(name, version));
   }
 
-  private static String history(String name, long version) {
-    return "%s holds version %d, which an earlier installation left; if nobody else uses the target, remove that, or give the view another name"
-        .formatted(name, version);
+  private static Cause history(String name, long version) {
+    return new Cause(
+        "history: " + name,
+        "%s holds version %d, which an earlier installation left; if nobody else uses the target, remove that, or give the view another name"
+            .formatted(name, version));
   }
 
-  private void hold(ViewMetadata metadata, String cause) {
+  private void hold(ViewMetadata metadata, Cause cause) {
     HeldOff held = heldOff.get(metadata.view());
-    if (held == null || !held.cause.equals(cause)) {
-      held = new HeldOff(metadata.view(), cause, time);
+    if (held == null || !held.cause.kind.equals(cause.kind)) {
+      held = new HeldOff(metadata.view(), time);
       heldOff.put(metadata.view(), held);
     }
+    held.cause = cause;
     held.own = metadata.version();
   }
 
-  /** A view of which the target does not take what is the newest state so far, for one cause. */
+  /**
+   * Why a target does not take a state.
+   *
+   * @param kind the same while the text differs by a version alone, which may rise all the time
+   */
+  private record Cause(String kind, String text) {
+    static Cause of(String text) {
+      return new Cause(text, text);
+    }
+  }
+
+  /**
+   * A view of which the target does not take what is the newest state so far, for one kind of
+   * cause.
+   */
   private static final class HeldOff {
     private final String view;
-    private final String cause;
     private final Timer untilSaid;
+    private Cause cause;
     private long own;
     private boolean isAskedFor;
     private boolean isSaid;
 
-    HeldOff(String view, String cause, Time time) {
+    HeldOff(String view, Time time) {
       this.view = view;
-      this.cause = cause;
       this.untilSaid = new Timer(time);
     }
 
@@ -298,7 +316,7 @@ public final class MetadataWriter {
       isSaid = true;
       return Optional.of(
           "View %s: the target does not take its state of version %d, since %s"
-              .formatted(view, own, cause));
+              .formatted(view, own, cause.text));
     }
   }
 

@@ -112,6 +112,22 @@ class MetadataWriterTest {
     assertThat(heldOffLater()).singleElement().asString().contains("v holds version 9");
   }
 
+  /** As when an installation that has the same uid, since its topics are a copy, goes on. */
+  @Test
+  void saysWhatHoldsItOffThoughTheVersionThereRisesAllTheTime() {
+    for (long version = 9; version < 12; version++) {
+      metadata.locations.put("v", ViewMetadata.of(building(version)));
+      apply(building(2));
+      assertThat(writer.heldOff()).isEmpty();
+      clock.pass(Duration.ofSeconds(7));
+    }
+
+    assertThat(writer.heldOff()).singleElement().asString().contains("v holds version 11");
+    metadata.locations.put("v", ViewMetadata.of(building(12)));
+    apply(building(2));
+    assertThat(heldOffLater()).as("said once").isEmpty();
+  }
+
   /** As after the loss of a cluster: the rows of the former installation are beside these. */
   @Test
   void neverReplacesTheViewOfAnotherInstallation() {
