@@ -61,7 +61,9 @@ public final class IndexViewReaders {
       KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
     Map<String, ViewTarget> targets = new HashMap<>();
     if (kvStore != null) {
-      targets.put(Target.Kv.TYPE, new KvTarget(kvStore, config.metaPrefixes(), config.sortLimit()));
+      targets.put(
+          Target.Kv.TYPE,
+          new KvTarget(kvStore, config.metaPrefixes(), config.sortLimit(), config.time()));
     }
     if (itemStore != null) {
       targets.put(Target.DynamoDb.TYPE, new DynamoDbTarget(itemStore, topics, config.sortLimit()));

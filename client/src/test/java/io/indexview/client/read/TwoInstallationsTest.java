@@ -7,8 +7,10 @@ import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +34,10 @@ class TwoInstallationsTest {
   private void serveBoth(String place) {
     stored.serve(own);
     stored.serve(People.view("w", 1, People.BY_ORG));
+    serveTheirs(place);
+  }
+
+  private void serveTheirs(String place) {
     String other =
         StoredView.metadata(People.view("v", 2, People.BY_ORG + place), 2, State.READY).toJson();
     stored.tell(ViewMetadata.fromJson(other.replace(StoredView.UID, "uid-of-another")));
@@ -49,6 +55,23 @@ class TwoInstallationsTest {
         .withMessageContaining("/META/v")
         .withMessageContaining("another installation");
     assertThat(reader.read(ViewQuery.of("w")).generation()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"metaPrefix: INFO\n", "naming: hash\n"})
+  void readersSeeThatAnotherOneCameLater(String place) {
+    ManualClock clock = new ManualClock();
+    stored.serve(own);
+    stored.serve(People.view("w", 1, People.BY_ORG));
+    IndexViewReader reader = stored.reader(KNOWING.withTime(clock));
+    assertThat(reader.read(ViewQuery.of("v")).generation()).isEqualTo(1);
+    serveTheirs(place);
+    clock.pass(Duration.ofMinutes(1));
+
+    assertThat(reader.read(ViewQuery.of("w")).generation()).isEqualTo(1);
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("v")))
+        .withMessageContaining("another installation");
   }
 
   @ParameterizedTest

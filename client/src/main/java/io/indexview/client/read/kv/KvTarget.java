@@ -10,30 +10,39 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * The KV store. The metadata of a view lies under its name, or under a hash that only a scan tells;
- * where that was is remembered.
+ * where that was is remembered. Now and then a scan tells of all views whether another installation
+ * describes one elsewhere meanwhile.
  */
 public final class KvTarget implements ViewTarget {
+  /** How long metadata of another installation may be overlooked that only a scan tells. */
+  private static final Duration SCAN_INTERVAL = Duration.ofMinutes(1);
+
   private static final int KEPT = 256;
   private static final Pattern VERSION = Pattern.compile("\\d{1,18}");
 
   private final KvStore store;
   private final List<String> prefixes;
+  private final Time time;
+  private final AtomicLong nextScan;
   private final Map<String, KvKey> locations = new ConcurrentHashMap<>();
   private final LruCache<String, ViewMetadata> documents =
       new LruCache<>(KEPT, ViewMetadata::fromJson);
@@ -43,8 +52,10 @@ public final class KvTarget implements ViewTarget {
    * @param store stays the caller's to close
    * @param metaPrefixes first components of the keys of metadata
    */
-  public KvTarget(KvStore store, List<String> metaPrefixes, int sortLimit) {
+  public KvTarget(KvStore store, List<String> metaPrefixes, int sortLimit, Time time) {
     this.store = store;
+    this.time = time;
+    this.nextScan = new AtomicLong(time.nanoTime() + SCAN_INTERVAL.toNanos());
     this.prefixes = List.copyOf(metaPrefixes);
     this.rows = new LruCache<>(KEPT, generation -> new KvViewRows(store, generation, sortLimit));
   }
@@ -52,14 +63,28 @@ public final class KvTarget implements ViewTarget {
   /** The newest, where several places have some. */
   @Override
   public Optional<ViewMetadata> metadata(String view) {
+    if (takesScan()) {
+      scan().unreadable.keySet().forEach(locations::remove);
+    }
     KvKey known = locations.get(view);
     Optional<Located> newest = atKnownPlaces(view, known);
     if (known == null || newest.isEmpty()) {
       locations.remove(view);
       newest = Stream.concat(newest.stream(), scan().newest(view).stream()).reduce(KvTarget::newer);
     }
-    newest.ifPresent(located -> locations.put(view, located.location()));
+    // What is known already is not put again: a scan may have taken it away meanwhile.
+    newest
+        .map(Located::location)
+        .filter(location -> !location.equals(known))
+        .ifPresent(location -> locations.put(view, location));
     return newest.map(Located::metadata);
+  }
+
+  /** Of several threads that ask, one takes it, and the others go on by what is known. */
+  private boolean takesScan() {
+    long due = nextScan.get();
+    long now = time.nanoTime();
+    return now - due >= 0 && nextScan.compareAndSet(due, now + SCAN_INTERVAL.toNanos());
   }
 
   /**
