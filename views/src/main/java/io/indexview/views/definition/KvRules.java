@@ -33,6 +33,9 @@ final class KvRules {
     if (target.prefix().equals(target.metaPrefix() + Target.Kv.HISTORY_SUFFIX)) {
       findings.add("prefix", target.prefix(), "belongs to the metadata; use another");
     }
+    if (target.metaPrefix().equals(target.prefix() + Target.Kv.OWNER_SUFFIX)) {
+      findings.add("metaPrefix", target.metaPrefix(), "belongs to the rows; use another");
+    }
     if (target.layout() == Target.KvRows.KEY_ONLY) {
       checkKeyOnly();
     }

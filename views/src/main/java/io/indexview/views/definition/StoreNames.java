@@ -53,6 +53,11 @@ public final class StoreNames {
       String origin,
       List<Problem> problems) {
     use(kv.prefix(), new Use("rows", origin), "prefix", problems);
+    use(
+        kv.prefix() + Target.Kv.OWNER_SUFFIX,
+        new Use("owners of rows", origin),
+        "prefix",
+        problems);
     use(kv.metaPrefix(), new Use("metadata", origin), "metaPrefix", problems);
     use(
         kv.metaPrefix() + Target.Kv.HISTORY_SUFFIX,

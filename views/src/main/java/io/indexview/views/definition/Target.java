@@ -40,6 +40,9 @@ public sealed interface Target {
      */
     public static final String HISTORY_SUFFIX = "-history";
 
+    /** After the prefix of rows: first component of what says which metadata describes them. */
+    public static final String OWNER_SUFFIX = "-owner";
+
     /** What a prefix looks like, as a regular expression. */
     public static final String PREFIX_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,31}";
 

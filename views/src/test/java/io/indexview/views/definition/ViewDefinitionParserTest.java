@@ -270,6 +270,8 @@ class ViewDefinitionParserTest {
     texts.put("history-in-rows", view("f", "prefix: R2-history"));
     texts.put("history-in-rows-2", view("g", "metaPrefix: R2"));
     texts.put("metadata-in-history", view("h", "metaPrefix: M1-history"));
+    texts.put("rows-in-owners", view("i", "prefix: R1-owner"));
+    texts.put("metadata-in-owners", view("j", "metaPrefix: R1-owner"));
 
     InvalidViewException refused =
         catchThrowableOfType(
@@ -283,7 +285,9 @@ class ViewDefinitionParserTest {
             "rows-in-history: prefix",
             "metadata-in-rows: metaPrefix",
             "history-in-rows-2: metaPrefix",
-            "metadata-in-history: metaPrefix");
+            "metadata-in-history: metaPrefix",
+            "rows-in-owners: prefix",
+            "metadata-in-owners: metaPrefix");
     assertThat(refused.problems().get(0).value()).isEqualTo("M1");
     assertThat(refused.problems().get(0).message())
         .isEqualTo("holds the metadata of a; use another");
@@ -297,6 +301,16 @@ class ViewDefinitionParserTest {
         .isInstanceOf(InvalidViewException.class)
         .hasMessageContaining("prefix")
         .hasMessageContaining("belongs to the metadata; use another");
+  }
+
+  @Test
+  void refusesMetadataBesideTheRowsOfTheSameView() {
+    Map<String, String> texts = Map.of("x", view("x", "prefix: R, metaPrefix: R-owner"));
+
+    assertThatThrownBy(() -> parser.parseAll(texts, Map.of("people", Samples.PEOPLE)))
+        .isInstanceOf(InvalidViewException.class)
+        .hasMessageContaining("metaPrefix")
+        .hasMessageContaining("belongs to the rows; use another");
   }
 
   private static String view(String name, String prefixes) {

@@ -255,17 +255,29 @@ public final class InstallationFence {
     }
     return store
         .location(generation)
-        .map(location -> new Described(location.name(), location.read()));
+        .map(
+            location ->
+                new Described(location.name(), location.read(), store.rowOwner(generation)));
   }
 
-  /** What lies where the metadata of a generation's view belongs. */
-  private record Described(String name, MetadataStore.MetadataLocation.Content content) {
+  /**
+   * What lies where the metadata of a generation's view belongs.
+   *
+   * @param rowOwner who is described elsewhere, and has the rows
+   */
+  private record Described(
+      String name,
+      MetadataStore.MetadataLocation.Content content,
+      Optional<MetadataStore.RowOwner> rowOwner) {
     private boolean isAny() {
       return content.metadata().isPresent();
     }
 
     /** Why the rows there are another view's; empty if they are not known to be. */
     private Optional<String> obstacle(ViewGeneration generation) {
+      if (rowOwner.isPresent()) {
+        return rowOwner.map(owner -> owner.obstacle(generation.view()));
+      }
       // Where both are described, rows of both are there.
       return isAny()
           ? content

@@ -22,6 +22,38 @@ public interface MetadataStore {
   /** All places with metadata of a view, wherever they are. */
   List<MetadataLocation> find(String view);
 
+  /**
+   * Another view, as of another installation, whose rows lie where those of a generation would,
+   * though its metadata lies elsewhere. Empty: none is known. For any thread.
+   */
+  default Optional<RowOwner> rowOwner(ViewGeneration generation) {
+    return Optional.empty();
+  }
+
+  /**
+   * Notes, where rows of the listed generations lie, that this metadata describes them. What
+   * another view has stays that one's as long as its metadata is there.
+   *
+   * @return whose rows lie where some of these would
+   */
+  default Optional<RowOwner> claimRows(ViewMetadata metadata) {
+    return Optional.empty();
+  }
+
+  /**
+   * Whose rows lie somewhere.
+   *
+   * @param place of the metadata, for people
+   */
+  record RowOwner(String place, ViewMetadata metadata) {
+    /** Why a view of some name cannot have its rows there. */
+    public String obstacle(String view) {
+      return metadata.view().equals(view)
+          ? ViewMetadata.foreign(place)
+          : ViewMetadata.occupied(place, metadata.view());
+    }
+  }
+
   /** Makes what readers of the listed generations need, before they see them. */
   void prepare(ViewMetadata metadata);
 

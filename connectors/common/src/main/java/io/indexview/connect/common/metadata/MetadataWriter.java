@@ -134,6 +134,11 @@ public final class MetadataWriter {
         : described.keySet().stream().map(MetadataLocation::name).findFirst();
   }
 
+  /** Why this view cannot have its rows where they belong. */
+  private Optional<String> rowsOfAnother(ViewMetadata metadata) {
+    return store.claimRows(metadata).map(owner -> owner.obstacle(metadata.view()));
+  }
+
   /** New first, then old: at no time a reader finds none. */
   private void leaveOthers(MetadataLocation location, ViewMetadata metadata) {
     if (location.name().equals(locations.get(metadata.view()))) {
@@ -187,9 +192,10 @@ public final class MetadataWriter {
           return false;
         }
       } else if (content.metadata().isEmpty()) {
-        Optional<String> foreign = foreignElsewhere(metadata);
+        Optional<String> foreign =
+            foreignElsewhere(metadata).map(ViewMetadata::foreign).or(() -> rowsOfAnother(metadata));
         if (foreign.isPresent()) {
-          hold(metadata, Cause.of(ViewMetadata.foreign(foreign.get())));
+          hold(metadata, Cause.of(foreign.get()));
           return false;
         }
         store.prepare(metadata);
@@ -197,14 +203,31 @@ public final class MetadataWriter {
         // once more with something in place.
         content.replace(announced(metadata));
       } else {
-        store.prepare(metadata);
-        if (content.replace(metadata)) {
-          heldOff.remove(metadata.view());
-          return true;
+        // Once more: who came meanwhile could not see yet that this view has the rows.
+        Optional<String> owner = rowsOfAnother(metadata);
+        if (owner.isPresent() && isBuilding(content)) {
+          hold(metadata, Cause.of(owner.get()));
+          if (content.remove()) {
+            return false;
+          }
+        } else {
+          store.prepare(metadata);
+          if (content.replace(metadata)) {
+            heldOff.remove(metadata.view());
+            return true;
+          }
         }
       }
     }
     throw contended();
+  }
+
+  /** Whether nobody reads by what is there. What is read by has to stay true. */
+  private static boolean isBuilding(MetadataLocation.Content content) {
+    return content
+        .metadata()
+        .filter(stored -> stored.state() == ViewState.State.BUILDING)
+        .isPresent();
   }
 
   /** Returns metadata of the view without anything that may be wrong already. */

@@ -169,7 +169,9 @@ public final class RecordSetsFragment extends ConfigFragment {
     return config().getList(VIEW_PREFIXES_CONFIG).stream()
         .anyMatch(
             prefix ->
-                component.equals(prefix) || component.equals(prefix + Target.Kv.HISTORY_SUFFIX));
+                component.equals(prefix)
+                    || component.equals(prefix + Target.Kv.HISTORY_SUFFIX)
+                    || component.equals(prefix + Target.Kv.OWNER_SUFFIX));
   }
 
   private KvKeySet keys(String name) {

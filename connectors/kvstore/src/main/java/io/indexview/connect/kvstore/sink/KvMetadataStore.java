@@ -19,9 +19,11 @@ import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.connect.errors.DataException;
 
 /** Metadata in the KV store: one major path per view, {@code /<META>/<index name>}. */
@@ -89,6 +92,101 @@ final class KvMetadataStore implements MetadataStore {
         store.get(), view, key.majorKey(), key.minor().subList(0, key.minor().size() - 1));
   }
 
+  @Override
+  public Optional<RowOwner> rowOwner(ViewGeneration generation) {
+    if (!(generation.definition().target() instanceof Target.Kv)) {
+      return Optional.empty();
+    }
+    RowPlace rows = RowPlace.of(generation);
+    KvKey own = new KvKey(KvLayout.of(generation).metadataParent(), List.of());
+    return store
+        .get()
+        .get(rows.key())
+        .flatMap(owner -> other(owner, rows, generation.view(), generation.uid(), own));
+  }
+
+  /** What an owner's record names counts as long as metadata there lists such rows. */
+  private Optional<RowOwner> other(
+      KvRecord owner, RowPlace rows, String view, String uid, KvKey own) {
+    KvKey place = metadataPlace(owner);
+    if (place.equals(own)) {
+      return Optional.empty();
+    }
+    return new KvMetadataLocation(store.get(), view, place, List.of())
+        .read().all().stream()
+            .filter(metadata -> !(metadata.view().equals(view) && metadata.isOf(uid)))
+            .filter(metadata -> RowPlace.in(metadata).contains(rows))
+            .findFirst()
+            .map(metadata -> new RowOwner(place.toString(), metadata));
+  }
+
+  private static KvKey metadataPlace(KvRecord owner) {
+    try {
+      return KvKey.fromString(KvMetadataLocation.text(owner)).majorKey();
+    } catch (IllegalArgumentException e) {
+      throw KvMetadataLocation.unreadable(owner, e);
+    }
+  }
+
+  @Override
+  public Optional<RowOwner> claimRows(ViewMetadata metadata) {
+    Optional<KvKey> own =
+        metadata
+            .placing(Target.Kv.TYPE)
+            .map(placing -> new KvKey(KvLayout.of(placing).metadataParent(), List.of()));
+    return own.flatMap(
+        place ->
+            RowPlace.in(metadata).stream()
+                .flatMap(rows -> claim(rows, metadata, place).stream())
+                .findFirst());
+  }
+
+  private Optional<RowOwner> claim(RowPlace rows, ViewMetadata metadata, KvKey own) {
+    byte[] value = own.toString().getBytes(StandardCharsets.UTF_8);
+    KvKey key = rows.key();
+    boolean isWritten = false;
+    while (!isWritten) {
+      Optional<KvRecord> owner = store.get().get(key);
+      if (owner.isEmpty()) {
+        isWritten = store.get().putIfAbsent(key, value).isPresent();
+      } else if (Arrays.equals(owner.get().value(), value)) {
+        isWritten = true;
+      } else {
+        Optional<RowOwner> other = other(owner.get(), rows, metadata.view(), metadata.uid(), own);
+        if (other.isPresent()) {
+          return other;
+        }
+        isWritten = store.get().putIfVersion(key, value, owner.get().version()).isPresent();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Where the rows of all generations of a view lie that have one prefix and naming.
+   *
+   * @param base name of the first of these generations
+   */
+  private record RowPlace(String prefix, String base) {
+    static RowPlace of(ViewGeneration generation) {
+      Target.Kv target = (Target.Kv) generation.definition().target();
+      return new RowPlace(target.prefix(), generation.baseName());
+    }
+
+    static Set<RowPlace> in(ViewMetadata metadata) {
+      return metadata.generations().stream()
+          .map(ViewMetadata.Generation::generation)
+          .filter(generation -> generation.definition().target() instanceof Target.Kv)
+          .map(RowPlace::of)
+          .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Of the record that says where metadata of the rows lies. */
+    KvKey key() {
+      return KvKey.ofMajor(prefix + Target.Kv.OWNER_SUFFIX, base);
+    }
+  }
+
   /** Nothing: rows need no more than their keys. */
   @Override
   public void prepare(ViewMetadata metadata) {}
@@ -128,7 +226,7 @@ final class KvMetadataStore implements MetadataStore {
     }
 
     @Override
-    public Content read() {
+    public Read read() {
       return new Read(store.multiGet(KvSelection.of(major), KvConsistency.ABSOLUTE));
     }
 
@@ -194,7 +292,7 @@ final class KvMetadataStore implements MetadataStore {
       }
     }
 
-    private final class Read implements Content {
+    final class Read implements Content {
       private final List<KvRecord> records = new ArrayList<>();
       private final Optional<KvRecord> guard;
       private final Map<KvRecord, ViewMetadata> own =
@@ -218,6 +316,12 @@ final class KvMetadataStore implements MetadataStore {
       @Override
       public Optional<ViewMetadata> metadata() {
         return own.values().stream().max(Comparator.comparingLong(ViewMetadata::version));
+      }
+
+      private List<ViewMetadata> all() {
+        List<ViewMetadata> all = new ArrayList<>(own.values());
+        all.addAll(ofOthers);
+        return all;
       }
 
       @Override

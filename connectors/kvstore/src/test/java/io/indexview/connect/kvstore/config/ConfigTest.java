@@ -57,6 +57,7 @@ class ConfigTest {
     "/IDX/airports, IDX|META, true",
     "/META/x, IDX|META, true",
     "/META-history, IDX|META, true",
+    "/IDX-owner/airports, IDX|META, true",
     "/Corporate/people, IDX|Corporate, true",
     "/Corporate/people, IDX|META, false",
     "/IDXX, IDX|META, false",

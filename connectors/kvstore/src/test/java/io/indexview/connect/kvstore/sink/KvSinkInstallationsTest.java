@@ -184,7 +184,7 @@ class KvSinkInstallationsTest extends KvSinkHarness {
     store.delete(metadata);
     fault =
         (method, arguments) -> {
-          if (!method.equals("multiGet")) {
+          if (!method.equals("multiGet") && !method.equals("get")) {
             throw new KvStoreException.Unavailable("no quorum");
           }
         };
