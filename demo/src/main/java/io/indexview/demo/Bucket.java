@@ -1,7 +1,7 @@
 package io.indexview.demo;
 
-import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.verification.ViewVerifier.PrimaryRecord;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.LocalDate;

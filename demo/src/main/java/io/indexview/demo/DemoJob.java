@@ -1,7 +1,6 @@
 package io.indexview.demo;
 
 import io.indexview.cli.output.TextTable;
-import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.demo.DataSet.Snapshot;
 import io.indexview.demo.SnapshotLoader.Changes;
 import io.indexview.kvstore.KvIterator;
@@ -10,6 +9,7 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.local.pipeline.Settling;
+import io.indexview.verification.ViewVerifier.Verification;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

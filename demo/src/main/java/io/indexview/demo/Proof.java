@@ -1,16 +1,16 @@
 package io.indexview.demo;
 
-import io.indexview.client.verify.DynamoDbRows;
-import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.ViewVerifier;
-import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
-import io.indexview.client.verify.ViewVerifier.TargetRows;
-import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.verification.DynamoDbRows;
+import io.indexview.verification.KvRows;
+import io.indexview.verification.ViewVerifier;
+import io.indexview.verification.ViewVerifier.PrimaryRecord;
+import io.indexview.verification.ViewVerifier.TargetRows;
+import io.indexview.verification.ViewVerifier.Verification;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.Iterator;

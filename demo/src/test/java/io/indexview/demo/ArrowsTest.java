@@ -44,7 +44,17 @@ class ArrowsTest {
           Map.entry("streams-app", Set.of("schemas", "views")),
           Map.entry("client", Set.of("schemas", "views", "stores/kvstore", "stores/dynamodb")),
           Map.entry(
-              "server", Set.of("schemas", "views", "stores/kvstore", "stores/dynamodb", "client")),
+              "verification",
+              Set.of("schemas", "views", "stores/kvstore", "stores/dynamodb", "client")),
+          Map.entry(
+              "server",
+              Set.of(
+                  "schemas",
+                  "views",
+                  "stores/kvstore",
+                  "stores/dynamodb",
+                  "client",
+                  "verification")),
           Map.entry(
               "local",
               Set.of(
@@ -65,6 +75,7 @@ class ArrowsTest {
                   "stores/aws",
                   "stores/dynamodb",
                   "client",
+                  "verification",
                   "server",
                   "local",
                   "cli")));

@@ -2,13 +2,13 @@ package io.indexview.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.demo.DemoJob.FileRounds;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.Poll;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.Pipeline;
+import io.indexview.verification.ViewVerifier.Verification;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.indexview.distribution;
 
-import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.local.LocalStack;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.verification.ViewVerifier.PrimaryRecord;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.admin.NotVerifiableException;
-import io.indexview.client.verify.Row;
-import io.indexview.client.verify.RowContent;
-import io.indexview.client.verify.TargetReader;
-import io.indexview.client.verify.jdbc.JdbcRows;
-import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.verification.Row;
+import io.indexview.verification.RowContent;
+import io.indexview.verification.TargetReader;
+import io.indexview.verification.jdbc.JdbcRows;
+import io.indexview.verification.jdbc.JdbcTarget;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,13 +2,13 @@ package io.indexview.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.verify.Row;
-import io.indexview.client.verify.RowContent;
-import io.indexview.client.verify.TargetReader;
-import io.indexview.client.verify.jdbc.JdbcRows;
-import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.fixtures.Tries.Seeds;
+import io.indexview.verification.Row;
+import io.indexview.verification.RowContent;
+import io.indexview.verification.TargetReader;
+import io.indexview.verification.jdbc.JdbcRows;
+import io.indexview.verification.jdbc.JdbcTarget;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

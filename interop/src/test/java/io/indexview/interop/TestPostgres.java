@@ -2,8 +2,8 @@ package io.indexview.interop;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.local.FreePorts;
+import io.indexview.verification.jdbc.JdbcTarget;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;

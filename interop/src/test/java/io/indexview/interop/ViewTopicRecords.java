@@ -1,12 +1,12 @@
 package io.indexview.interop;
 
-import io.indexview.client.verify.RowContent;
-import io.indexview.client.verify.TargetReader;
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
+import io.indexview.verification.RowContent;
+import io.indexview.verification.TargetReader;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;

@@ -1,12 +1,12 @@
 package io.indexview.server;
 
-import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
-import io.indexview.client.verify.live.VerificationCatalog;
 import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.verification.GenericTargetException;
+import io.indexview.verification.live.VerificationCatalog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -3,12 +3,12 @@ package io.indexview.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.client.admin.GenericTargetException;
-import io.indexview.client.admin.NotReadableHereException;
-import io.indexview.client.verify.jdbc.JdbcRows;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.server.config.ServerConfig;
+import io.indexview.verification.GenericTargetException;
+import io.indexview.verification.NotReadableHereException;
+import io.indexview.verification.jdbc.JdbcRows;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;

@@ -1,12 +1,12 @@
 package io.indexview.benchmarks.verify;
 
 import io.indexview.benchmarks.data.BenchViews;
-import io.indexview.client.verify.TargetReader;
-import io.indexview.client.verify.live.LiveVerification;
-import io.indexview.client.verify.live.RowLog;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Foreign;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
+import io.indexview.verification.TargetReader;
+import io.indexview.verification.live.LiveVerification;
+import io.indexview.verification.live.RowLog;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,6 @@ import io.indexview.client.admin.Lags.KafkaPositions;
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.client.poll.AnswerTimeouts;
-import io.indexview.client.verify.KnownViews;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ControlTable;

@@ -1,11 +1,11 @@
 package io.indexview.demo.load;
 
-import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.ViewVerifier;
-import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
-import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.schemas.progress.KafkaAnswers;
 import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.verification.KvRows;
+import io.indexview.verification.ViewVerifier;
+import io.indexview.verification.ViewVerifier.PrimaryRecord;
+import io.indexview.verification.ViewVerifier.Verification;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.nio.ByteBuffer;

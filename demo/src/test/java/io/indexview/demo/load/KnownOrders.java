@@ -1,8 +1,8 @@
 package io.indexview.demo.load;
 
-import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvKey;
+import io.indexview.verification.ViewVerifier.PrimaryRecord;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.SplittableRandom;

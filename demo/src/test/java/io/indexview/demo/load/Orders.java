@@ -1,16 +1,16 @@
 package io.indexview.demo.load;
 
 import com.google.common.collect.Iterators;
-import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.ViewVerifier;
-import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
-import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.local.pipeline.RecordSetSpec;
+import io.indexview.verification.KvRows;
+import io.indexview.verification.ViewVerifier;
+import io.indexview.verification.ViewVerifier.PrimaryRecord;
+import io.indexview.verification.ViewVerifier.Verification;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.io.UncheckedIOException;

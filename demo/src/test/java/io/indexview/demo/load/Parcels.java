@@ -1,12 +1,12 @@
 package io.indexview.demo.load;
 
-import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.ViewVerifier;
-import io.indexview.client.verify.ViewVerifier.PrimaryRecord;
-import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvKey;
 import io.indexview.local.pipeline.RecordSetSpec;
+import io.indexview.verification.KvRows;
+import io.indexview.verification.ViewVerifier;
+import io.indexview.verification.ViewVerifier.PrimaryRecord;
+import io.indexview.verification.ViewVerifier.Verification;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.HashMap;
 import java.util.Iterator;

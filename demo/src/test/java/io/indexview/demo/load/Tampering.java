@@ -2,13 +2,13 @@ package io.indexview.demo.load;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.indexview.client.verify.Row;
-import io.indexview.client.verify.TargetReader;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.verification.Row;
+import io.indexview.verification.TargetReader;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;

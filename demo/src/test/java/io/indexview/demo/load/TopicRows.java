@@ -1,9 +1,9 @@
 package io.indexview.demo.load;
 
-import io.indexview.client.verify.Row;
-import io.indexview.client.verify.ViewVerifier.TargetRows;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.verification.Row;
+import io.indexview.verification.ViewVerifier.TargetRows;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;

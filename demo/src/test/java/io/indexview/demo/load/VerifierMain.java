@@ -1,9 +1,6 @@
 package io.indexview.demo.load;
 
 import io.indexview.client.admin.ViewAdmin;
-import io.indexview.client.verify.DynamoDbRows;
-import io.indexview.client.verify.live.VerificationLog;
-import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.demo.ChildJvm;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.DynamoDbSettings;
@@ -13,6 +10,9 @@ import io.indexview.local.StackConfig;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.verification.DynamoDbRows;
+import io.indexview.verification.live.VerificationLog;
+import io.indexview.verification.live.VerificationWorker;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

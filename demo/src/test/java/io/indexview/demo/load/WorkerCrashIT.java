@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewStatus;
-import io.indexview.client.verify.ViewVerifier.Verification;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.open.KvStores;
 import io.indexview.local.LocalStack;
@@ -22,6 +21,7 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.verification.ViewVerifier.Verification;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.indexview.server.config;
 
 import io.indexview.client.read.PageTokens;
-import io.indexview.client.verify.jdbc.JdbcTarget;
+import io.indexview.verification.jdbc.JdbcTarget;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

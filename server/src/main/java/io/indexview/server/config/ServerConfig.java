@@ -4,14 +4,14 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.client.read.PageTokens;
 import io.indexview.client.read.ReaderConfig;
-import io.indexview.client.verify.TombstoneRetention;
-import io.indexview.client.verify.jdbc.JdbcTarget;
-import io.indexview.client.verify.live.VerificationSchedule;
-import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.registry.RegistryConfig;
+import io.indexview.verification.TombstoneRetention;
+import io.indexview.verification.jdbc.JdbcTarget;
+import io.indexview.verification.live.VerificationSchedule;
+import io.indexview.verification.live.VerificationWorker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -1,7 +1,7 @@
 package io.indexview.server.config;
 
-import io.indexview.client.verify.jdbc.JdbcTarget;
 import io.indexview.schemas.config.ConfigKeys;
+import io.indexview.verification.jdbc.JdbcTarget;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.indexview.server.metrics;
 
-import io.indexview.client.verify.live.VerificationCatalog;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.verification.live.VerificationCatalog;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Collection;

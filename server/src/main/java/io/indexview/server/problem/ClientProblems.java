@@ -1,6 +1,5 @@
 package io.indexview.server.problem;
 
-import io.indexview.client.admin.GenericTargetException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.PublishedValues.ValuesUnknownException;
 import io.indexview.client.admin.SourceAdmin.SourceNotFoundException;
@@ -19,6 +18,7 @@ import io.indexview.kvstore.value.ValueEncoder.UnencodableException;
 import io.indexview.schemas.control.SpecLog.UnreadableSpec;
 import io.indexview.schemas.control.SpecLog.VersionConflict;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.verification.GenericTargetException;
 import io.indexview.views.definition.InvalidViewException;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.indexview.server.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.client.verify.live.VerificationCatalog;
 import io.indexview.schemas.control.VerificationOptions;
 import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
@@ -9,6 +8,7 @@ import io.indexview.server.json.JsonBody;
 import io.indexview.server.json.JsonBody.Form;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
+import io.indexview.verification.live.VerificationCatalog;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;

@@ -1,2 +1,0 @@
-/** Compares the rows of a view with its primary records, in both directions. */
-package io.indexview.client.verify;

@@ -1,0 +1,503 @@
+package io.indexview.verification.live;
+
+import io.indexview.client.admin.KnownViews;
+import io.indexview.schemas.control.ViewVerification.Case;
+import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.NotLookedFor;
+import io.indexview.verification.TargetReader;
+import io.indexview.verification.live.Checkpoints.Checkpoint;
+import io.indexview.verification.live.RowRepairs.WrongRow;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the rows of a generation in its target with those that the streams app derived, in both
+ * directions, while both change. Not safe for use by several threads.
+ *
+ * <p>The topic of the generation is compacted, and its records are committed together with the
+ * state that they are derived from. So what should be there at an offset is the newest record of
+ * each row before it. A comparison notes the end of the topic, waits until the sink has applied
+ * everything before it, reads the target, and only then the rest of the topic. A row with no record
+ * in that rest was not to be written by anybody while the target was read: what is not equal then
+ * is wrong. Every other row is on its way and is not judged, unless the target has it with a
+ * revision above the newest one: whatever the sink has written is on the topic by then.
+ *
+ * <p>The first comparison scans the whole target, and reads the topic up to the noted end at the
+ * same time: nothing that is written meanwhile is before that end. It compares digests of what is
+ * stored with what the sink would store, so that few rows are decoded. What it did not judge, or
+ * found to be other bytes, is compared again, {@value #ROUNDS} times at most: decoded, by reads of
+ * single rows, or by another scan where they are many. A row is called wrong when two comparisons
+ * say so, of which the last decoded it; what was not judged then is counted as unjudged.
+ *
+ * <p>Each comparison reads on in the rest of the topic while it reads the target, as the topic
+ * keeps deletions for days, and a scan may last for weeks.
+ *
+ * <p>Wrong rows may be repaired: those who own their records write them anew, and they are compared
+ * once more in the same way.
+ */
+public final class LiveVerification {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LiveVerification.class);
+
+  static final int ROUNDS = 3;
+
+  private static final int MAX_FILES = 256;
+  private static final int MAX_PARTS = 256;
+  private static final long ROWS_PER_PART = 10_000;
+  private static final Duration CHECKPOINT = Duration.ofSeconds(5);
+
+  /** Far less than {@code delete.retention.ms} of the topic; compaction leaves less to read. */
+  private static final Duration READ_ON = Duration.ofDays(1);
+
+  private static final Duration READ_ON_RETRY = Duration.ofMinutes(1);
+
+  /**
+   * Longest time since the topic was last read to its end, be it by a process that died up to a day
+   * before.
+   */
+  private static final Duration MAX_UNREAD = Duration.ofDays(3);
+
+  /** Memory of a row in question, expected and actual, in the join. */
+  private static final long BYTES_PER_ROW = 500;
+
+  /** A row that is read singly costs as much as so many that are scanned, about. */
+  private static final int SCANNED_PER_READ = 20;
+
+  private static final Duration SINK_POLL = Duration.ofMillis(200);
+  private static final Duration TOPIC_POLL = Duration.ofMillis(100);
+  private static final Duration REPAIR_POLL = Duration.ofMillis(50);
+  private static final int ROWS_PER_STEP = 1_000;
+  private static final String OF_SINK = "waits until the sink has applied what was derived before";
+  private static final String OF_TOPIC = "reads what was derived";
+  private static final String OF_REST = "reads what was derived meanwhile";
+  private static final String OF_TARGET = "reads the target";
+  private static final int ROWS_PER_REPAIR = 1_000;
+
+  private final RowLog log;
+  private final TargetReader target;
+  private final Path directory;
+  private final long memoryBytes;
+  private final Executor threads;
+  private final Predicate<String> sample;
+  private final Monitor monitor;
+  private final ForeignRows foreign;
+  private final Findings findings = new Findings();
+  private final List<RowJoin> joins = new ArrayList<>();
+  private final Checkpoints checkpoints;
+  private final long rowsPerPart;
+  private final Duration readOn;
+  // To be repaired; knows what came for these rows since they were found.
+  private Optional<RowJoin> wrong = Optional.empty();
+  private DigestJoin all;
+  private DigestJoin.Extent expectedKept;
+  private long judged;
+
+  /** Offsets up to which the topic is read, or is being read. */
+  private Map<Integer, Long> end = Map.of();
+
+  private long endNotedNanos;
+  private long readOnAtNanos;
+
+  /** Follows a verification; what it throws ends it. */
+  public interface Monitor extends TargetReader.Meter {
+    /**
+     * Reports a step; called at least once for {@value #ROWS_PER_STEP} rows, and while the run
+     * waits.
+     */
+    void at(String step, Counts counts);
+
+    /** Was given a row of the target. */
+    void rowRead();
+
+    void pause(Duration duration);
+  }
+
+  /**
+   * @param log of the generation that serves; stays open
+   * @param directory for files as large as both sides' keys, nobody else's. They are removed at its
+   *     end, unless a checkpoint tells of them: then another one goes on with them
+   * @param memoryBytes how much the rows of one file may take, about
+   * @param sample which rows are compared, by their ids
+   */
+  public LiveVerification(
+      RowLog log,
+      TargetReader target,
+      Path directory,
+      long memoryBytes,
+      Predicate<String> sample,
+      Monitor monitor) {
+    this(
+        log,
+        target,
+        directory,
+        memoryBytes,
+        TopicReading::start,
+        sample,
+        new Checkpoints(directory, CHECKPOINT, true),
+        ROWS_PER_PART,
+        READ_ON,
+        monitor);
+  }
+
+  /**
+   * @param threads for the topic, which is read while the target is
+   * @param rowsPerPart between two positions of the scan, about
+   * @param readOn how long after it was read to its end the topic is read on while the target is
+   *     read
+   */
+  LiveVerification(
+      RowLog log,
+      TargetReader target,
+      Path directory,
+      long memoryBytes,
+      Executor threads,
+      Predicate<String> sample,
+      Checkpoints checkpoints,
+      long rowsPerPart,
+      Duration readOn,
+      Monitor monitor) {
+    this.log = log;
+    this.target = target;
+    this.directory = directory;
+    this.memoryBytes = memoryBytes;
+    this.threads = threads;
+    this.sample = sample;
+    this.checkpoints = checkpoints;
+    this.rowsPerPart = rowsPerPart;
+    this.readOn = readOn;
+    this.foreign = new ForeignRows(directory.resolve("foreign"));
+    this.monitor = monitor;
+  }
+
+  /** What was found, up to now. */
+  public Counts counts() {
+    return findings.counts();
+  }
+
+  /** The first {@value Findings#MAX_CASES} of each kind, up to now. */
+  public List<Case> cases() {
+    return findings.cases();
+  }
+
+  /**
+   * Runs it to its end; may be called once.
+   *
+   * @param repairs of wrong rows; stays open. Empty: they stay as they are
+   * @param removesForeign whether a repair removes what is none of the rows, too
+   * @throws java.io.UncheckedIOException if the disk does not take the rows
+   * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
+   * @throws RuntimeException what the target or the monitor throws
+   */
+  public void run(Optional<RowRepairs> repairs, boolean removesForeign) {
+    Map<Integer, Long> ends = log.ends();
+    Path rows = directory.resolve("all");
+    Optional<Checkpoint> kept = checkpoints.read(rows, !removesForeign);
+    end = kept.map(Checkpoint::end).orElse(ends);
+    // What was noted before a restart may be as old.
+    endNoted(System.nanoTime() - (kept.isPresent() ? readOn.toNanos() : 0));
+    kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
+    all =
+        kept.map(checkpoint -> checkpoint.join(rows))
+            .orElseGet(() -> new DigestJoin(rows, DigestJoin.partitions(records(), memoryBytes)));
+    boolean isOver = false;
+    foreign.keep(removesForeign);
+    try (foreign) {
+      readAll(kept);
+      wrong = repairs.map(unused -> join("wrong"));
+      RowJoin questions = join("questions-0");
+      Judgement judgement = judgement(questions, false);
+      all.finish(judgement);
+      settle(questions, judgement.open(), ROUNDS, false);
+      if (foreign.count() > 0) {
+        foreign.removeBy(repairs.orElseThrow(), this::await);
+        awaitSink(log.ends());
+        foreign.reread(target, monitor, findings);
+      }
+      if (repairs.isPresent() && counts().wrong() > 0) {
+        RowJoin asked = join("repaired-0");
+        repair(repairs.get(), asked);
+        // In the first round the repair itself came meanwhile.
+        settle(asked, counts().wrong(), ROUNDS + 1, true);
+      }
+      isOver = true;
+    } finally {
+      List.copyOf(joins).forEach(this::close);
+      if (isOver || !Checkpoints.isIn(directory)) {
+        all.close();
+        checkpoints.remove();
+      } else {
+        all.leave();
+      }
+    }
+  }
+
+  /** Looks for orphaned places after the run; see {@link OrphanedPlaces#note}. */
+  List<NotLookedFor> findOrphaned(String run, Supplier<KnownViews> views) {
+    return OrphanedPlaces.note(run, views, target, monitor, findings);
+  }
+
+  private RowJoin join(String name) {
+    // All that the target holds may be in question, though nobody has derived it.
+    long rows = Math.max(records(), counts().scanned());
+    int files = (int) Math.min(MAX_FILES, 1 + rows * BYTES_PER_ROW / memoryBytes);
+    RowJoin join = new RowJoin(directory.resolve(name), files);
+    joins.add(join);
+    return join;
+  }
+
+  private void close(RowJoin join) {
+    joins.remove(join);
+    join.close();
+  }
+
+  /** Reads rows in question once more, until none is open or the rounds are over. */
+  private void settle(RowJoin questions, long open, int rounds, boolean areRepaired) {
+    RowJoin asked = questions;
+    long left = open;
+    for (int round = 1; left > 0 && round <= rounds; round++) {
+      reread(asked, left);
+      RowJoin next = join("%s-%d".formatted(areRepaired ? "repaired" : "questions", round));
+      Judgement judgement = judgement(next, areRepaired);
+      asked.finish(judgement);
+      left = judgement.open();
+      close(asked);
+      asked = next;
+    }
+    findings.unjudged(left);
+    close(asked);
+  }
+
+  private void repair(RowRepairs repairs, RowJoin asked) {
+    repairs.begin(counts().wrong());
+    await("tells that rows are wrong", repairs);
+    List<WrongRow> batch = new ArrayList<>();
+    Consumer<WrongRow> taking =
+        row -> {
+          batch.add(row);
+          if (batch.size() == ROWS_PER_REPAIR) {
+            repair(repairs, batch);
+          }
+        };
+    wrong.orElseThrow().finish(new WrongRows(asked, target, monitor, taking));
+    if (!batch.isEmpty()) {
+      repair(repairs, batch);
+    }
+  }
+
+  private void repair(RowRepairs repairs, List<WrongRow> batch) {
+    repairs.ask(List.copyOf(batch));
+    await("waits until wrong rows are written anew", repairs);
+    batch.clear();
+  }
+
+  private void await(String step, RowRepairs repairs) {
+    step(step);
+    while (!repairs.isDone()) {
+      monitor.pause(REPAIR_POLL);
+      step(step);
+    }
+  }
+
+  private long records() {
+    return end.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Scans the whole target, and reads the topic. */
+  private void readAll(Optional<Checkpoint> kept) {
+    awaitSink(end);
+    step(OF_TOPIC);
+    boolean isTargetRead = kept.isPresent() && kept.get().isTargetRead();
+    // Before another thread reads the topic.
+    List<String> between = isTargetRead ? List.of() : sampleOfTopic();
+    boolean isTopicRead = kept.isPresent() && kept.get().isTopicRead();
+    TopicReading derived =
+        new TopicReading(
+            visitor -> log.read(isTopicRead ? end : Map.of(), end, visitor), sampled(all::expect));
+    threads.execute(derived);
+    try {
+      step(OF_TARGET);
+      if (!isTargetRead) {
+        scan(kept.map(Checkpoint::position), between, derived);
+      }
+      while (!derived.isOver(TOPIC_POLL)) {
+        step(OF_TOPIC);
+      }
+      keep(null, derived);
+    } finally {
+      derived.stop();
+    }
+    readRest(sampled(all::moved));
+  }
+
+  private List<String> sampleOfTopic() {
+    int parts = (int) Math.min(MAX_PARTS, records() / rowsPerPart);
+    return parts > 1 ? log.sample(end, parts) : List.of();
+  }
+
+  private void scan(Optional<String> from, List<String> between, TopicReading derived) {
+    target.scanContents(
+        new FullScan(
+            target,
+            all,
+            findings,
+            sample,
+            foreign,
+            monitor,
+            rowRead(OF_TARGET, () -> readOn(derived)),
+            position -> keep(position, derived)),
+        from,
+        between);
+  }
+
+  /** What is kept of the expected rows grows with it. */
+  private void readOn(TopicReading derived) {
+    if (derived.isOver(Duration.ZERO)) {
+      readOn(sampled(all::moved), OF_TARGET);
+      expectedKept = null;
+    }
+  }
+
+  private void readOn(RowLog.Visitor moved, String step) {
+    try {
+      readRest(moved);
+    } catch (RetriableException e) {
+      long now = System.nanoTime();
+      if (now - endNotedNanos > MAX_UNREAD.toNanos()) {
+        throw e;
+      }
+      LOGGER.warn(
+          "What was derived meanwhile cannot be read now, tried again in a minute: {}",
+          e.toString());
+      readOnAtNanos = now + READ_ON_RETRY.toNanos();
+    }
+    step(step);
+  }
+
+  private boolean isReadOnDue() {
+    return System.nanoTime() - readOnAtNanos >= 0;
+  }
+
+  private void endNoted(long atNanos) {
+    endNotedNanos = atNanos;
+    readOnAtNanos = atNanos + readOn.toNanos();
+  }
+
+  private void keep(String position, TopicReading derived) {
+    if (checkpoints.isDue()) {
+      boolean sync = checkpoints.isSynced();
+      if (expectedKept == null && derived.isOver(Duration.ZERO)) {
+        expectedKept = all.keepExpected(sync);
+      }
+      checkpoints.write(
+          new Checkpoint(end, position, expectedKept, all.keepActual(sync), findings.ofScan()));
+    }
+  }
+
+  private void reread(RowJoin join, long rows) {
+    awaitSink(end);
+    String step = "reads %d rows once more".formatted(rows);
+    step(step);
+    RowLog.Visitor moved =
+        sampled(
+            (id, content) -> {
+              Optional<RowImage> row = content.map(RowImage::of);
+              join.moved(id, row);
+              if (counts().wrong() > 0) {
+                wrong.ifPresent(found -> found.moved(id, row));
+              }
+            });
+    if (rows * SCANNED_PER_READ < counts().scanned()) {
+      join.forEachExpected(
+          id -> {
+            monitor.rowRead();
+            monitor.at(step, counts());
+            target
+                .read(id, monitor)
+                .ifPresent(row -> join.found(id, RowImage.of(target.content(row))));
+            if (isReadOnDue()) {
+              readOn(moved, step);
+            }
+          });
+    } else {
+      Runnable came = rowRead(step, () -> readOn(moved, step));
+      target.scan(new Rescan(target, join, sample, monitor, came));
+    }
+    readRest(moved);
+  }
+
+  private RowLog.Visitor sampled(RowLog.Visitor visitor) {
+    return (id, row) -> {
+      if (sample.test(id)) {
+        visitor.change(id, row);
+      }
+    };
+  }
+
+  private void readRest(RowLog.Visitor visitor) {
+    long notedNanos = System.nanoTime();
+    Map<Integer, Long> next = log.ends();
+    step(OF_REST);
+    long[] rows = {0};
+    log.read(
+        end,
+        next,
+        (id, row) -> {
+          visitor.change(id, row);
+          rows[0]++;
+          if (rows[0] % ROWS_PER_STEP == 0) {
+            step(OF_REST);
+          }
+        });
+    // What was read of a piece before Kafka failed is read once more, which does no harm.
+    end = next;
+    endNoted(notedNanos);
+  }
+
+  private void awaitSink(Map<Integer, Long> ends) {
+    step(OF_SINK);
+    while (!log.isApplied(ends)) {
+      monitor.pause(SINK_POLL);
+      step(OF_SINK);
+    }
+  }
+
+  private void step(String step) {
+    monitor.at(step, counts());
+  }
+
+  /** What is done about each row that the target gives. */
+  private Runnable rowRead(String step, Runnable readingOn) {
+    long[] rows = {0};
+    return () -> {
+      rows[0]++;
+      monitor.rowRead();
+      if (isReadOnDue()) {
+        readingOn.run();
+      }
+      if (rows[0] % ROWS_PER_STEP == 0) {
+        step(step);
+      }
+    };
+  }
+
+  private Judgement judgement(RowJoin next, boolean areRepaired) {
+    return new Judgement(findings, next, wrong, areRepaired, this::judged);
+  }
+
+  private void judged() {
+    judged++;
+    if (judged % ROWS_PER_STEP == 0) {
+      step("compares");
+    }
+  }
+}

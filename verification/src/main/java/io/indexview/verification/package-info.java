@@ -1,0 +1,2 @@
+/** Compares the rows of a view with its primary records, in both directions. */
+package io.indexview.verification;

@@ -1,0 +1,26 @@
+package io.indexview.verification.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.ViewVerification.Kind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ForeignRowsTest {
+  @Test
+  void givesATombstoneADigestThatNoContentHas(@TempDir Path directory) {
+    List<ForeignRow> rows = new ArrayList<>();
+    try (ForeignRows foreign = new ForeignRows(directory.resolve("foreign"))) {
+      foreign.keep(true);
+      foreign.add(Kind.EXPIRED_TOMBSTONE, "a", ForeignRow.NO_CONTENT);
+      foreign.add(Kind.UNDECODABLE, "b", ForeignRow.digest(new byte[0]));
+      foreign.forEach((kind, row) -> rows.add(row));
+    }
+
+    assertThat(rows).extracting(row -> row.holds(new byte[0])).containsExactly(false, true);
+  }
+}
