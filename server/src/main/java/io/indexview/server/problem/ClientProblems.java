@@ -32,7 +32,7 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the failures of the client library mean to those who asked. */
+/** What the failures of the client library and of verification mean to those who asked. */
 final class ClientProblems {
   private static final Logger LOGGER = LoggerFactory.getLogger(ClientProblems.class);
   private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(5);
