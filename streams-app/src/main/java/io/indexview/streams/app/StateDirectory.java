@@ -14,7 +14,7 @@ import org.rocksdb.RocksDB;
 final class StateDirectory {
   private static final int ID_LENGTH = 8;
 
-  /** Less, and RocksDB may not be able to write the next part of its state. */
+  /** Least free space: with less, RocksDB may not be able to write the next part of its state. */
   private static final long MIN_BYTES = 16 << 20;
 
   private StateDirectory() {}

@@ -40,7 +40,7 @@ interface ControlTopics extends AutoCloseable {
 
     record Dropped(String view) implements News {}
 
-    /** Nobody can read it. */
+    /** A definition that nobody can read. */
     record Unreadable(String view, String reason) implements News {}
 
     record Reported(TaskProgress report) implements News {}

@@ -30,7 +30,7 @@ final class ControllerSession implements AutoCloseable {
   /** Time goes on for views that wait for it. */
   private static final Duration TICK = Duration.ofMillis(200);
 
-  /** Something is to be read, or to be done, at once. */
+  /** Pause while something is to be read, or to be done, at once. */
   private static final Duration SOON = Duration.ofMillis(5);
 
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);

@@ -69,7 +69,7 @@ final class Reconciler {
    */
   private record ReadySince(int generation, long atMs) {}
 
-  /** Goes on from what was committed. */
+  /** Continues from what was committed. */
   Reconciler(
       ControllerSettings settings,
       Collection<ControlledView> committed,
@@ -185,7 +185,7 @@ final class Reconciler {
     List.copyOf(views.keySet()).forEach(view -> publicationsLost(view, nowMs));
   }
 
-  /** Some of what was published of a view is lost. */
+  /** Handles the loss of some publications of a view. */
   void publicationsLost(String view, long nowMs) {
     step(view, new ViewEvent.PublicationsLost(), nowMs);
   }
@@ -253,7 +253,7 @@ final class Reconciler {
     }
   }
 
-  /** Goes on with what is proven and published. */
+  /** Takes over what is proven and published. */
   void published(ViewState state) {
     state
         .serving()

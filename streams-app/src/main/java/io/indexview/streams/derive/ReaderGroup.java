@@ -27,7 +27,7 @@ final class ReaderGroup {
   private final RecordDecoder decoder;
   private final List<Plan> plans;
 
-  /** One generation, ready to derive. */
+  /** A generation, ready to derive. */
   private record Plan(FollowedView view, CompiledView compiled) {
 
     /**

@@ -36,7 +36,7 @@ public final class RegistryWait {
     this.backoff = new Backoff(first, max);
   }
 
-  /** Something that asks the registry. */
+  /** Work that asks the registry. */
   @FunctionalInterface
   public interface Work<T, X extends Exception> {
     T run() throws X;

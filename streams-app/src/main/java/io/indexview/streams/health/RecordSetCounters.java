@@ -68,7 +68,7 @@ public final class RecordSetCounters {
     SUPERSEDED,
     /** Went to the dead-letter topic: undecodable, or a view could not be derived from it. */
     DEAD,
-    /** Said nothing: the tombstone that follows a delete in an envelope topic. */
+    /** The event said nothing: it is the tombstone that follows a delete in an envelope topic. */
     EMPTY;
 
     String label() {

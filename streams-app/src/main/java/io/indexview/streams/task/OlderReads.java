@@ -27,7 +27,7 @@ final class OlderReads {
   /** Positions: of the last event that touched what is known, and of what was read. */
   private record Read(long known, long read) {}
 
-  /** Goes on where the task was. */
+  /** Continues from what the task remembers. */
   OlderReads(TaskMemory memory) {
     this.memory = memory;
     memory.forEach(

@@ -31,7 +31,7 @@ public interface ReplayReader extends AutoCloseable {
    */
   List<ChangeRecord> poll() throws RecordsGoneException;
 
-  /** Everything before this offset was returned, or is no committed record. */
+  /** Offset before which everything was returned, or is no committed record. */
   long position();
 
   @Override

@@ -149,7 +149,7 @@ final class SnapshotCleanup {
     }
   }
 
-  /** Goes on where the task was. */
+  /** Continues from what the task remembers. */
   SnapshotCleanup(
       TaskLocation location,
       SchemaRegistry registry,

@@ -6,7 +6,7 @@ package io.indexview.streams.topology;
  * of Computer Programming 3, 6.4, algorithm R). Not safe for use by several threads.
  */
 final class EntryTable {
-  /** No slot. */
+  /** Stands for no slot. */
   static final int NONE = -1;
 
   private static final int MIN_SLOTS = 16;

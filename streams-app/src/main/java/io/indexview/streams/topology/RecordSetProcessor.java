@@ -159,7 +159,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     return CHANGELOGS + 2 * task.views();
   }
 
-  /** No event may come for long. */
+  /** Commits when it is due, because no event may come for long. */
   private void commitWithoutEvent() {
     if (commits.isDue(time.nanoTime())) {
       context.commit();

@@ -25,7 +25,7 @@ import org.apache.kafka.streams.KeyValue;
  * it is the last one then.
  */
 final class StateCache {
-  /** No place of an entry. */
+  /** Stands for no place. */
   static final int NONE = -1;
 
   /** Segments have numbers of 16 bits and up to 256 KiB; half, as some may be filled half. */
@@ -46,7 +46,10 @@ final class StateCache {
   /** Segments by number; null: the number is free. */
   private CacheSegment[] segments = {};
 
-  /** First the one that has not been the last one for the longest time. */
+  /**
+   * Segments in the order of eviction: first the one that has not been the last one for the longest
+   * time.
+   */
   private final Deque<CacheSegment> order = new ArrayDeque<>();
 
   /** Segment that entries are added to; null: none. */

@@ -319,7 +319,9 @@ public final class Actions implements ActionRunner.Factory {
       }
     }
 
-    /** Tasks would wait for the topic, and end. */
+    /**
+     * Whether the generation is still published; its tasks would wait for a deleted topic, and end.
+     */
     private boolean isPublished() {
       return context.tables().generations().get().values().stream()
           .anyMatch(generation -> generation.viewTopic().equals(action.viewTopic()));
@@ -332,7 +334,7 @@ public final class Actions implements ActionRunner.Factory {
    * what they are given may be of the topic that goes next.
    */
   static final class DeletionTimes {
-    /** Longer than a sink takes to see that a topic is gone, and to share. */
+    /** Longer than a sink takes to see that a topic is gone, and to share its partitions. */
     static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final Time time;

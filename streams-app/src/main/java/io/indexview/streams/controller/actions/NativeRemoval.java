@@ -140,7 +140,7 @@ final class NativeRemoval implements Activity {
     return Activity.waiting("topic %s to be made again".formatted(viewTopic));
   }
 
-  /** Nobody writes the topic after it, so if it is there it is the last record. */
+  /** Whether the command is in the topic. Nobody writes after it, so it is the last record. */
   private boolean isReported(TopicPartition partition, long end) {
     AtomicBoolean found = new AtomicBoolean();
     context

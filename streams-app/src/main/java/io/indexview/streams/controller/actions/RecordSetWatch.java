@@ -155,7 +155,9 @@ public final class RecordSetWatch implements Activity {
     }
   }
 
-  /** Tasks tell of it as well, but only when they are there again. */
+  /**
+   * Reports a topic that was created anew. Tasks report it as well, but only when they run again.
+   */
   private void tellLostTopic(String topicId, Consumer<Finding> found) {
     if (topicId == null) {
       return;

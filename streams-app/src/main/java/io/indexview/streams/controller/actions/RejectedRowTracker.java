@@ -18,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
  * applied. For one thread.
  */
 public final class RejectedRowTracker {
-  /** More cannot be followed; the rules give up sooner. */
+  /** Most rows that are followed; the rules give up sooner. */
   static final int MAX_KEPT = 1_000;
 
   private static final byte[] NO_KEY = {};

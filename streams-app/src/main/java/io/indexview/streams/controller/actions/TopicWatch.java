@@ -85,7 +85,10 @@ public final class TopicWatch implements Activity {
     return new Again(wrong.isEmpty() ? PAUSE : SOON, "");
   }
 
-  /** Nobody could read a topic that is gone, this watch neither. */
+  /**
+   * Reports published topics that were created anew, and restores those that are gone: nobody could
+   * read them, this watch neither.
+   */
   private void followPublications(Map<String, String> ids, Consumer<Finding> found) {
     List<TopicSpec> published = appTopics.published();
     List<TopicSpec> others =

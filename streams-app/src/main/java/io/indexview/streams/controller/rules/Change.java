@@ -4,7 +4,7 @@ import io.indexview.streams.controller.rules.ControlledView.Leftover;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One step of a view: what it becomes, and what the step publishes. */
+/** A step of a view: what it becomes, and what the step publishes. */
 final class Change {
   final ControlledView.Builder view;
   final List<ControlRecord> records = new ArrayList<>();
@@ -26,7 +26,7 @@ final class Change {
     view.move(stopped, Stage.STOPPING);
   }
 
-  /** Everything that stands, in the order in which others learn of it. */
+  /** Publishes everything that stands, in the order in which others learn of it. */
   void publishAgain() {
     view.generations().stream()
         .filter(generation -> generation.stage() != Stage.PREPARED)

@@ -79,7 +79,7 @@ public sealed interface Finding {
     }
   }
 
-  /** There is a view topic whose generation is not published. */
+  /** A view topic exists whose generation is not published. */
   record TopicFound(String view, int generation, String viewTopic) implements Finding {}
 
   /**

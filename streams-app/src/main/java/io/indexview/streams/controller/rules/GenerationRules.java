@@ -61,7 +61,9 @@ final class GenerationRules {
     }
   }
 
-  /** Nobody ever read what did not serve, so nobody has to be given time. */
+  /**
+   * Gives up generations that never served: nobody has read them, so nobody has to be given time.
+   */
   private void stopUnwanted() {
     view.at(Stage.PREPARED)
         .filter(generation -> generation.number() != view.goal)

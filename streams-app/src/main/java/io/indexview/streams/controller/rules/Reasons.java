@@ -200,7 +200,7 @@ final class Reasons {
     return reason.isEmpty() ? "" : "; for one: " + reason;
   }
 
-  /** Everything that is to be said of a view; that it is refused comes first. */
+  /** All reasons of a view's state; a refusal comes first. */
   static List<Reason> of(ControlledView view, Observed observed) {
     List<Reason> all = new ArrayList<>();
     if (!view.refusal.isEmpty()) {

@@ -113,14 +113,14 @@ public final class ViewRules {
     return Optional.of(new Health(status.state(), (int) reasons));
   }
 
-  /** Something that happened to a view. What merely is, is {@link Observed}. */
+  /** An event of a view. What merely is, is {@link Observed}. */
   public sealed interface ViewEvent {
 
     record Desired(ViewSpec spec) implements ViewEvent {}
 
     record Dropped() implements ViewEvent {}
 
-    /** There is a newer definition, and nobody can read it. */
+    /** A newer definition came that nobody can read. */
     record Unreadable(String reason) implements ViewEvent {}
 
     record Found(Finding finding) implements ViewEvent {}

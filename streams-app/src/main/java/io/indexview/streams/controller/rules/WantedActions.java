@@ -93,7 +93,7 @@ final class WantedActions {
         .anyMatch(other -> other.store().equals(generation.store()));
   }
 
-  /** No target shows a view whose definitions were all refused. */
+  /** Whether a target may show the view; none does if all its definitions were refused. */
   private boolean isKnownToTarget() {
     return !view.placement.target().isEmpty();
   }
