@@ -5,7 +5,7 @@ public enum Op {
   CREATE("c"),
   UPDATE("u"),
   DELETE("d"),
-  /** Found by a read of what there is (snapshot, scan, listing). */
+  /** A record that was found by a read (snapshot, scan, listing). */
   READ("r");
 
   private final String code;

@@ -41,7 +41,7 @@ public record SourceVersion(String epoch, byte[] sequence) {
     return false;
   }
 
-  /** Equal epochs and equal sequences, whatever their padding. */
+  /** Versions are equal if their epochs and their sequences are, whatever the padding. */
   @Override
   public boolean equals(Object other) {
     return other instanceof SourceVersion that

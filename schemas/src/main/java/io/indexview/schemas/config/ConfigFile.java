@@ -25,7 +25,10 @@ import org.apache.kafka.common.config.ConfigDef;
  * replaced by what they stand for.
  */
 public final class ConfigFile {
-  /** Shorter ones may be a part of a password. */
+  /**
+   * Most characters behind a "${" without "}" that are taken for plain text: a short one may be a
+   * part of a password.
+   */
   private static final int MAX_OPEN = 200;
 
   private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;

@@ -23,7 +23,7 @@ public record EventsLost(
     Objects.requireNonNull(topicId, "topicId");
   }
 
-  /** Events alone. */
+  /** Creates a report of lost events, of a state that is complete. */
   public EventsLost(String recordSet, long foundAtMs, String reason) {
     this(recordSet, foundAtMs, reason, false, "");
   }

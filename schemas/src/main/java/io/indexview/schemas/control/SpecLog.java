@@ -127,7 +127,7 @@ public final class SpecLog implements AutoCloseable {
       BuildRequest build,
       Optional<Duration> verificationInterval,
       boolean again) {
-    /** Wanted once. */
+    /** Creates a wish that changes nothing if it is wanted already, even if it was refused. */
     public Wanted(String definition, BuildRequest build, Optional<Duration> verificationInterval) {
       this(definition, build, verificationInterval, false);
     }
@@ -251,7 +251,7 @@ public final class SpecLog implements AutoCloseable {
     }
   }
 
-  /** One compare-and-set, over all its attempts. */
+  /** A compare-and-set, over all its attempts. */
   private final class Change {
     private final String view;
     private final OptionalLong expected;

@@ -35,7 +35,7 @@ public record TaskProgress(
     BUILDING,
     /** Every record that the state held has its rows; changes are followed. */
     BUILT,
-    /** No longer writes it. */
+    /** The task no longer writes the generation. */
     STOPPED,
     /**
      * Cannot write it, for the reason given: its rows of this partition are missing or not kept up

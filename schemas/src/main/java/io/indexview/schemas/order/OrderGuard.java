@@ -22,7 +22,10 @@ import java.util.Objects;
  * time, decide alike. Both must be given the same retention.
  */
 public final class OrderGuard {
-  /** So far above every clock that revisions can rise from there. */
+  /**
+   * Highest revision that is taken over: far above every clock, and low enough that revisions can
+   * rise from there.
+   */
   public static final long MAX_REVISION_FOUND = 1L << 62;
 
   private static final Duration MAX_LATENESS = Duration.ofDays(1);
@@ -36,7 +39,7 @@ public final class OrderGuard {
     this.retentionMs = tombstoneRetention.toMillis();
   }
 
-  /** For how long a tombstone refuses older events. */
+  /** How long a tombstone refuses older events. */
   public Duration retention() {
     return Duration.ofMillis(retentionMs);
   }
@@ -292,7 +295,10 @@ public final class OrderGuard {
         isUnreadable ? offset : Entry.READABLE);
   }
 
-  /** Without a version of its own a snapshot read is as new as the newest that is known. */
+  /**
+   * Version of an event. A snapshot read without one of its own is as new as the newest version
+   * that is known.
+   */
   private static SourceVersion version(Entry current, Origin origin) {
     if (origin instanceof Origin.Versioned versioned) {
       return versioned.version();

@@ -21,14 +21,14 @@ public class RegistryException extends RuntimeException {
     return true;
   }
 
-  /** No answer, or one that says "later": worth a retry. */
+  /** The registry did not answer, or asked to come back later: worth a retry. */
   public static final class Unavailable extends RegistryException {
     public Unavailable(String message, Throwable cause) {
       super(message, cause);
     }
   }
 
-  /** No such id, subject or version. */
+  /** The id, subject or version does not exist. */
   public static final class NotFound extends RegistryException {
     public NotFound(String message) {
       super(message, null);
