@@ -95,9 +95,9 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
 
   /** How rows are written. */
   public enum WriteMode {
-    /** One request per row, which never replaces a row of a higher revision. */
+    /** Each row has its own request, which never replaces a row of a higher revision. */
     CONDITIONAL,
-    /** Several rows per request, without conditions. */
+    /** Several rows share a request without conditions. */
     BATCH
   }
 

@@ -304,7 +304,7 @@ final class DynamoDbSinkSession implements Session {
         topic, 0, null, null, null, null, -1, time.millis(), TimestampType.CREATE_TIME);
   }
 
-  /** One task checks each topic. */
+  /** Topics whose tables this task checks; one task checks each. */
   private List<String> watched() {
     return context.assignment().stream()
         .filter(partition -> partition.partition() == 0 && !isStates(partition.topic()))

@@ -142,7 +142,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
         left);
   }
 
-  /** One scan of all items. */
+  /** A scan of all items. */
   private static final class Scan {
     /** Null: from the table's beginning. */
     private Map<String, Object> start;

@@ -18,7 +18,7 @@ final class MetadataTable {
   /** Wait for the table to be created, once in the life of an installation. */
   private static final Duration CREATION = Duration.ofSeconds(20);
 
-  /** No item has this id. */
+  /** An id that no item has. */
   private static final String PROBE = "there";
 
   private final ItemStore store;

@@ -30,7 +30,7 @@ final class RowGate {
 
     void reject(SinkRecord row, RuntimeException cause);
 
-    /** Nobody needs it any more. */
+    /** Drops a row that nobody needs any more. */
     void pass(SinkRecord row);
   }
 

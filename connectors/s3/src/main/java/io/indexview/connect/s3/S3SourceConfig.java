@@ -146,7 +146,7 @@ public class S3SourceConfig extends AbstractConfig {
   private static final Pattern QUEUE_HOST =
       Pattern.compile("sqs\\.([a-z0-9-]+)\\.amazonaws\\.com(?:\\.cn)?");
 
-  /** Connect's own. */
+  /** Key of Connect itself. */
   private static final String TOLERANCE_CONFIG = "errors.tolerance";
 
   private final SourceFragment source;

@@ -75,7 +75,7 @@ final class S3SourceSession implements AutoCloseable {
   private final EventSchema eventSchema;
   private final Queue<QueueMessage> arrived = new ConcurrentLinkedQueue<>();
 
-  /** There is something to do for {@link #poll}. */
+  /** Has a permit when there is something to do for {@link #poll}. */
   private final Semaphore news = new Semaphore(0);
 
   private volatile Throwable unexpected;

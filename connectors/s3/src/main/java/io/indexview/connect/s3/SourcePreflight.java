@@ -124,7 +124,10 @@ final class SourcePreflight {
     }
   }
 
-  /** One object may be refused for reasons of its own, so this is no error. */
+  /**
+   * Reads the first object of a bucket. A refusal may have reasons of that object's own, so it is
+   * no error.
+   */
   private static void readFirst(ObjectStore objects, String bucket, String key) {
     try {
       objects.head(bucket, key);

@@ -74,7 +74,7 @@ public interface ChangeTopicReader extends AutoCloseable {
       super(message, cause);
     }
 
-    /** There is no such topic, by now. */
+    /** Thrown when the topic does not exist, or no longer. */
     public static final class MissingTopicException extends ChangeTopicException {
       private static final long serialVersionUID = 1L;
 

@@ -99,7 +99,7 @@ final class IndexEnvironment implements AutoCloseable {
     return database(name);
   }
 
-  /** Everything that the action does in the transaction is done, or nothing. */
+  /** Runs an action in a transaction: all of its changes are made, or none. */
   <R> R change(Function<Transaction, R> action) {
     Transaction transaction = environment.beginTransaction(null, null);
     try {

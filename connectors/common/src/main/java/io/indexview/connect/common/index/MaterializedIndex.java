@@ -159,7 +159,7 @@ public final class MaterializedIndex<S extends IndexState<S>> implements AutoClo
     return found;
   }
 
-  /** Everything that the action does with the batch is done, or nothing. */
+  /** Runs an action with a batch: all of its changes are made, or none. */
   public void change(Consumer<Batch> action) {
     state =
         environment.change(

@@ -86,7 +86,7 @@ public interface MetadataStore {
         return List.of();
       }
 
-      /** One of these other views that still has rows. */
+      /** Another view in this place that still has rows; empty: there is none. */
       default Optional<ViewMetadata> occupant() {
         return ofOthers().stream().filter(other -> !other.generations().isEmpty()).findFirst();
       }

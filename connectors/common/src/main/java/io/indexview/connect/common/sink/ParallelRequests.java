@@ -27,7 +27,7 @@ public final class ParallelRequests implements AutoCloseable {
   private final int concurrency;
   private final ExecutorService executor;
 
-  /** Said once. */
+  /** Whether it was logged that no thread could be started. */
   private volatile boolean lacksThreads;
 
   /**

@@ -34,7 +34,7 @@ public final class Acknowledgements {
     }
   }
 
-  /** One event that went to another topic is done. */
+  /** Notes that one event that went to another topic is done. */
   public synchronized void settled() {
     outstanding--;
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** What sources are asked for. */
 public interface Requests extends AutoCloseable {
-  /** Nobody asks for anything. */
+  /** Source of no requests. */
   Requests NONE = topic -> 0;
 
   /**

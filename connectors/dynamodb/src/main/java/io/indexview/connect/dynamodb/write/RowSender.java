@@ -182,7 +182,7 @@ interface RowSender {
     /** There is no table of that name now: what that means of the row is for others to say. */
     record NoTable(ItemStoreException.NoTable cause) implements RowOutcome {}
 
-    /** Nothing will work. */
+    /** The write failed, and no other try will help. */
     record Failed(ItemStoreException cause) implements RowOutcome {}
   }
 }

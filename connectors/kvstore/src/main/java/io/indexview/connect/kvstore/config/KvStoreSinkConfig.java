@@ -194,7 +194,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
             WRITTEN_BYTES_DOC);
   }
 
-  /** Everything that is wrong with a configuration, each problem on its key. */
+  /** Validates a configuration, and reports each problem at its key. */
   public static Config validate(Map<String, String> originals) {
     return ConfigProblems.addTo(
         new Config(DEFINITION.validate(originals)),

@@ -52,7 +52,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     return definition;
   }
 
-  /** Everything that is wrong with a configuration, each problem on its key. */
+  /** Validates a configuration, and reports each problem at its key. */
   public static Config validate(Map<String, String> originals) {
     return ConfigProblems.addTo(
         new Config(definition(originals).validate(originals)),

@@ -187,7 +187,7 @@ final class KvMetadataStore implements MetadataStore {
     }
   }
 
-  /** Nothing: rows need no more than their keys. */
+  /** Does nothing: rows need no more than their keys. */
   @Override
   public void prepare(ViewMetadata metadata) {}
 

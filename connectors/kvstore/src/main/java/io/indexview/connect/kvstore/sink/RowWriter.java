@@ -187,7 +187,7 @@ final class RowWriter implements AutoCloseable {
     }
   }
 
-  /** No two requests change one record of the store. */
+  /** Groups writes into requests, so that no two of these change one record of the store. */
   private List<List<RowWrite>> requests(Collection<RowWrite> writes) {
     Map<KvKey, List<RowWrite>> byRecord = new LinkedHashMap<>();
     writes.forEach(

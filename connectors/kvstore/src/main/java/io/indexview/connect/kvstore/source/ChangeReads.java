@@ -369,7 +369,7 @@ final class ChangeReads implements AutoCloseable {
     }
   }
 
-  /** Goes on to where everything is settled. */
+  /** Advances the position to where everything is settled. */
   void advance() {
     loseOld();
     long settled = open.isEmpty() ? Long.MAX_VALUE : open.firstKey();
@@ -441,7 +441,7 @@ final class ChangeReads implements AutoCloseable {
     return coveredGaps >= gaps;
   }
 
-  /** Everything before is on the topic; empty: that is not so. */
+  /** Position before which everything is on the topic; empty: there is none. */
   Optional<KvChangePosition> position() {
     return isCovered() ? Optional.ofNullable(position) : Optional.empty();
   }

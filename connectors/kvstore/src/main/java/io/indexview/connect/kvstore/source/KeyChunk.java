@@ -23,7 +23,7 @@ import java.util.Queue;
  */
 record KeyChunk(KvKey prefix, KvKey after, KvKey upTo) {
 
-  /** One scan of the store. */
+  /** A scan of the store. */
   interface Scan {
     KvIterator<KvRecord> open(KvStore store, int concurrency, int batchSize);
   }

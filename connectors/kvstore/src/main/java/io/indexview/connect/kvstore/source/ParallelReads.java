@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * keys.
  */
 final class ParallelReads implements AutoCloseable {
-  /** Fewer are read sooner than others are told to. */
+  /** Keys below which the calling thread alone reads faster. */
   private static final int FEW_KEYS = 4;
 
   /**

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * wrong. For one thread.
  */
 public final class AdHocSnapshots {
-  /** Tasks read requests every two seconds. */
+  /** Time until all tasks know a request; they read requests every two seconds. */
   private static final Duration KNOWN_BY_ALL = Duration.ofSeconds(5);
 
   private static final Duration PURGED = Duration.ofMinutes(10);

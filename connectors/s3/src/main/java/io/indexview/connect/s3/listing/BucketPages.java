@@ -121,7 +121,7 @@ final class BucketPages {
     return follows;
   }
 
-  /** Goes on with what follows a key again; null: with the first object. */
+  /** Returns to what follows a key; null: to the first object. */
   void goBackTo(String key) {
     listedTo = key;
     atEnd = false;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.connect.source.SourceRecord;
 
-/** One listing of what a task answers for. For one thread. */
+/** A listing of what a task answers for. For one thread. */
 public interface Listing {
   /** What is over sooner is worth no word to those who read the views. */
   Duration OUTAGE = Duration.ofMinutes(5);

@@ -34,7 +34,7 @@ public record ListingOffset(String topicId, Scans scans, String problem, long pu
   private static final String BUCKET = "bucket";
   private static final String QUEUE = "queue";
 
-  /** Nothing keeps further listings from being complete. */
+  /** Creates an offset of which nothing keeps further listings from being complete. */
   public ListingOffset(String topicId, Scans scans) {
     this(topicId, scans, null, 0);
   }

@@ -29,9 +29,9 @@ public record ObjectEvent(
 
   /** What became of the object. */
   public enum Kind {
-    /** There is new content under the key. */
+    /** The key has new content. */
     CREATED,
-    /** There is nothing under the key any more. */
+    /** The key no longer has an object. */
     REMOVED,
     /** One version is gone for good: what is under the key now, only a read of it can tell. */
     VERSION_REMOVED,

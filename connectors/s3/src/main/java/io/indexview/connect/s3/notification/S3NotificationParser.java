@@ -45,7 +45,10 @@ public final class S3NotificationParser {
 
   private static final Instant YEAR_10000 = Instant.parse("+10000-01-01T00:00:00Z");
 
-  /** Wider than what AWS takes today: other servers, and buckets of old. */
+  /**
+   * Names of buckets, wider than what AWS takes today: other servers, and old buckets, have such
+   * names.
+   */
   private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
   private final boolean trustsSequencers;

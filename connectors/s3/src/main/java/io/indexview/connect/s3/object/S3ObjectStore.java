@@ -26,10 +26,10 @@ public final class S3ObjectStore implements ObjectStore {
 
   private static final Set<String> GONE = Set.of("NoSuchKey", "NoSuchVersion");
 
-  /** Servers that are like S3 may answer so for an object that has no tags. */
+  /** Error of an object without tags from some servers that are like S3. */
   private static final String NO_TAGS = "NoSuchTagSet";
 
-  /** Expired credentials are a bad request, too. */
+  /** Statuses of refusals without a reason; expired credentials are a bad request, too. */
   private static final Set<Integer> MUTE = Set.of(400, 403);
 
   private final S3AsyncClient client;

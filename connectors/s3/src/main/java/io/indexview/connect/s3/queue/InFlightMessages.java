@@ -86,7 +86,7 @@ public final class InFlightMessages {
     }
   }
 
-  /** One record of the message is acknowledged. */
+  /** Notes that one record of a message is acknowledged. */
   public void acknowledged(String messageId) {
     if (settle(messageId, false)) {
       whenBatchIsDone.run();

@@ -100,7 +100,7 @@ public final class Receivers {
     }
   }
 
-  /** One request always fits when nothing is in flight. */
+  /** Free room for requests; one request always fits when nothing is in flight. */
   private int room() {
     return Math.max(settings.maxInFlight(), EventQueue.BATCH_LIMIT);
   }

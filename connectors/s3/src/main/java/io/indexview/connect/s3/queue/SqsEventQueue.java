@@ -52,7 +52,7 @@ public final class SqsEventQueue implements EventQueue {
                 .toList());
   }
 
-  /** Servers that are like SQS need not tell. */
+  /** Time when a message was sent; now, where a server that is like SQS does not tell. */
   private static Instant sentAt(Message message) {
     String sentAt = message.attributes().get(MessageSystemAttributeName.SENT_TIMESTAMP);
     return sentAt == null ? Instant.now() : Instant.ofEpochMilli(Long.parseLong(sentAt));
