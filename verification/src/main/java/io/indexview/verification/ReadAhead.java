@@ -28,7 +28,7 @@ final class ReadAhead implements KvIterator<KvRecord> {
   private static final int BATCH_BYTES = 1 << 20;
   private static final long POLL_MS = 50;
 
-  /** Behind the last one of each part. */
+  /** Marks the end of a part, behind its last record. */
   private static final List<KvRecord> END_OF_PART = new ArrayList<>();
 
   /** The last one. */

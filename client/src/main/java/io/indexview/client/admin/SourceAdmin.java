@@ -213,7 +213,7 @@ public final class SourceAdmin implements SourceCatalog, AutoCloseable {
     }
   }
 
-  /** Nothing is known of such a source. */
+  /** Thrown for a source of which nothing is known. */
   public static final class SourceNotFoundException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package io.indexview.client.admin;
 
 import java.util.Collection;
 
-/** There is no such view. */
+/** Thrown for a view that does not exist. */
 public final class ViewNotFoundException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

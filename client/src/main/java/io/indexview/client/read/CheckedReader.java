@@ -57,7 +57,7 @@ final class CheckedReader implements IndexViewReader {
     }
   }
 
-  /** One call. */
+  /** One call of the reader. */
   private final class Reading {
     private final ViewQuery query;
     private final ReadOptions options;

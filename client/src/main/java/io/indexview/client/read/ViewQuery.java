@@ -56,7 +56,7 @@ public record ViewQuery(
   public record Range(
       String field, Object from, boolean fromIncluded, Object to, boolean toIncluded)
       implements Condition {
-    /** Both bounds included. */
+    /** Returns a range that includes both bounds. */
     public static Range between(String field, Object from, Object to) {
       return new Range(field, from, true, to, true);
     }
@@ -74,7 +74,7 @@ public record ViewQuery(
     return new ViewQuery(view, List.of(), null, false, DEFAULT_LIMIT, null, null);
   }
 
-  /** Only rows whose field has a value; see {@link Equality}. */
+  /** Returns the query, limited to rows whose field has a value; see {@link Equality}. */
   public ViewQuery where(String field, Object value) {
     List<Equality> longer = new ArrayList<>(equal);
     longer.add(new Equality(field, value));

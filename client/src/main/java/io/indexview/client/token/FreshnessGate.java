@@ -114,7 +114,7 @@ public final class FreshnessGate implements AutoCloseable {
     return known.application();
   }
 
-  /** One call's wait. */
+  /** The wait of one call. */
   private final class Wait {
     private final FreshnessToken token;
     private final String view;

@@ -85,7 +85,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
     }
   }
 
-  /** Nothing was written, so it makes no difference how. */
+  /** Ends the transaction. Nothing was written, so it makes no difference how. */
   private void end() {
     try {
       if (connection != null) {

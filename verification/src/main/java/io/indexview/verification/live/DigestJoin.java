@@ -32,7 +32,7 @@ final class DigestJoin implements AutoCloseable {
   /** Memory of a row: two digests, a state, and an index that is half full. */
   private static final int BYTES_PER_ROW = 48;
 
-  /** They fit into the caches of a processor. */
+  /** Rows that fit into the caches of a processor. */
   private static final int ROWS_IN_CACHE = 50_000;
 
   private static final int MAX_FOR_CACHE = 64;

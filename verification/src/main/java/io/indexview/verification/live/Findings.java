@@ -74,7 +74,7 @@ final class Findings {
             .toList());
   }
 
-  /** Goes on with what an earlier scan found. */
+  /** Takes over what an earlier scan found. */
   void goOnFrom(Scanned earlier) {
     scanned = earlier.rows();
     tombstones = earlier.tombstones();

@@ -144,7 +144,7 @@ public final class KafkaRowLog implements RowLog {
     }
   }
 
-  /** There may be a better reason for a standstill than an open transaction. */
+  /** Checks the topic after a standstill: it may have a better reason than an open transaction. */
   private void requireWhole(StandstillException standstill) {
     try {
       requireWhole();

@@ -61,10 +61,7 @@ public final class LiveVerification {
 
   private static final Duration READ_ON_RETRY = Duration.ofMinutes(1);
 
-  /**
-   * Longest time since the topic was last read to its end, be it by a process that died up to a day
-   * before.
-   */
+  /** Longest time since the topic was last read to its end, even by an earlier process. */
   private static final Duration MAX_UNREAD = Duration.ofDays(3);
 
   /** Memory of a row in question, expected and actual, in the join. */
@@ -110,13 +107,10 @@ public final class LiveVerification {
 
   /** Follows a verification; what it throws ends it. */
   public interface Monitor extends TargetReader.Meter {
-    /**
-     * Reports a step; called at least once for {@value #ROWS_PER_STEP} rows, and while the run
-     * waits.
-     */
+    /** Reports a step: at least once for {@value #ROWS_PER_STEP} rows, and while it waits. */
     void at(String step, Counts counts);
 
-    /** Was given a row of the target. */
+    /** Notes a row that the target gave. */
     void rowRead();
 
     void pause(Duration duration);

@@ -32,7 +32,7 @@ public interface VerificationCatalog {
    */
   List<ViewVerification> list(String view);
 
-  /** One of them; empty: not known, or forgotten. */
+  /** Returns a verification; empty: not known, or forgotten. */
   Optional<ViewVerification> get(String view, String id);
 
   /**

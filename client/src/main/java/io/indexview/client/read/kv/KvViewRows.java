@@ -314,7 +314,7 @@ final class KvViewRows implements ViewRows {
       return range.goesOn(key.minor().get(parent.minor().size()), forward);
     }
 
-    /** Everything that lies there. */
+    /** Selections that cover the whole range. */
     List<KvSelection> everything() {
       return range
           .whole(forward)

@@ -23,7 +23,7 @@ public final class PageRows<P> {
   private long bytes;
   private boolean hasMore;
 
-  /** None yet of what is asked for. */
+  /** Creates a page without rows. */
   public PageRows(RowRequest request) {
     this.maxRows = request.rows();
     this.maxBytes = request.bytes();

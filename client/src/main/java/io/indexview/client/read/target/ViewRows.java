@@ -113,7 +113,7 @@ public interface ViewRows {
     }
   }
 
-  /** Something lies among the rows of a generation that is none of them. */
+  /** Thrown when something lies among the rows of a generation that is none of them. */
   final class ForeignRowException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
