@@ -91,7 +91,7 @@ public record ItemQuery(
     /** Matches strings and bytes that begin with a prefix. */
     record BeginsWith(String attribute, Object prefix) implements SortCondition {}
 
-    /** Both ends included; one of them may be null: open. */
+    /** Matches values from one bound to the other, both included; a bound that is null is open. */
     record Between(String attribute, Object from, Object to) implements SortCondition {
       public Between {
         if (from == null && to == null) {

@@ -92,7 +92,7 @@ public interface ItemStore extends AutoCloseable {
    */
   CompletableFuture<BatchResult> writeBatch(String table, List<ItemWrite> writes);
 
-  /** One item by its whole key, consistently. */
+  /** Reads an item by its whole key, consistently. */
   Optional<Map<String, Object>> get(String table, Map<String, ?> key);
 
   /** One page of the items that share a partition key, in order of the sort key. */
@@ -171,7 +171,7 @@ public interface ItemStore extends AutoCloseable {
     }
   }
 
-  /** One write of a batch. */
+  /** A write of a batch. */
   sealed interface ItemWrite {
     Map<String, ?> key();
 

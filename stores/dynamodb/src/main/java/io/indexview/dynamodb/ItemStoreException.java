@@ -34,7 +34,7 @@ public abstract sealed class ItemStoreException extends RuntimeException {
     }
   }
 
-  /** There is no such table. */
+  /** The table does not exist. */
   public static final class NoTable extends Permanent {
     NoTable(String table, Throwable cause) {
       super("table %s: not there; create it, or let it be created".formatted(table), cause);

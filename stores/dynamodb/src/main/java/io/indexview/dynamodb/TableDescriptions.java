@@ -237,7 +237,7 @@ final class TableDescriptions {
     return text.toString();
   }
 
-  /** Wanted indexes of whose names there are none. */
+  /** Wanted indexes whose names the table does not have. */
   static List<TableSpec.Index> missingIndexes(TableSpec wanted, TableDescription description) {
     Set<String> present =
         description.globalSecondaryIndexes().stream()

@@ -35,7 +35,7 @@ public record KvRange(
     return prefix.isEmpty() ? ALL : new KvRange(prefix, true, null, true, true);
   }
 
-  /** Both bounds included. */
+  /** Returns a range that includes both bounds. */
   public static KvRange closed(String start, String end) {
     return new KvRange(start, true, end, true, false);
   }

@@ -46,7 +46,7 @@ public record KvScan(
     return new KvScan(null, KvRange.ALL, KvConsistency.ABSOLUTE, DEFAULT_BATCH_SIZE, 1);
   }
 
-  /** Everything whose major path begins with the parent's, ABSOLUTE. */
+  /** Returns a scan of everything whose major path begins with the parent's, ABSOLUTE. */
   public static KvScan under(KvKey parent) {
     return new KvScan(parent, KvRange.ALL, KvConsistency.ABSOLUTE, DEFAULT_BATCH_SIZE, 1);
   }

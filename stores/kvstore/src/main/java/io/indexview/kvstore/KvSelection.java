@@ -20,7 +20,7 @@ public record KvSelection(KvKey parent, KvRange range, boolean includesParent) {
     return new KvSelection(parent, KvRange.ALL, true);
   }
 
-  /** Everything below the parent, the next component in this range. */
+  /** Selects everything below the parent whose next component lies in this range. */
   public static KvSelection below(KvKey parent, KvRange range) {
     return new KvSelection(parent, range, false);
   }

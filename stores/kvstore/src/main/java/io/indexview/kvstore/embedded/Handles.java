@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One opening of the engine on a directory. */
+/** Handles of one opening of the engine on a directory. */
 final class Handles {
   private static final byte[] SHARD_KEY = "shard".getBytes(StandardCharsets.UTF_8);
   private static final String STOP_WRITING_BELOW_FREE_BYTES = String.valueOf(64L << 20);

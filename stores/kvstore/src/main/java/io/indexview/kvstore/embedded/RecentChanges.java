@@ -64,7 +64,7 @@ final class RecentChanges {
   record Section(
       List<List<byte[]>> keys, boolean hasGap, KvChangePosition.Entry next, boolean isLast) {}
 
-  /** Goes on with the numbers of the last opening, if that was closed in order. */
+  /** Continues the numbers of the last opening, if that was closed in order. */
   RecentChanges(Database meta) {
     this.meta = meta;
     DatabaseEntry key = new DatabaseEntry(CLOSED_AT_KEY);

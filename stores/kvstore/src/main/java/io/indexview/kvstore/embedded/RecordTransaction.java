@@ -61,7 +61,7 @@ final class RecordTransaction {
     }
   }
 
-  /** Nothing if the condition does not hold. */
+  /** Applies an operation if its condition holds; empty: it does not. */
   Optional<KvResult> applyIf(KvOperation operation) {
     byte[] key = KeyCodec.encode(operation.key());
     Optional<KvVersion> current = version(key);

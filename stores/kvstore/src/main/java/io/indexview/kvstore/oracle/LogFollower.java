@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** One who follows the log of a shard, whichever reader reads it for him now. */
+/** Follows the log of a shard, whichever reader reads it now. */
 final class LogFollower {
   private final String shard;
   private final ShardLog log;
@@ -47,7 +47,7 @@ final class LogFollower {
     }
   }
 
-  /** He is one of another reader's from now on, if that takes him. */
+  /** Moves to another reader, if that takes this follower. */
   synchronized void moveTo(LogReader other) {
     if (!left && other.takeIn(this)) {
       reader.remove(this);
@@ -55,7 +55,7 @@ final class LogFollower {
     }
   }
 
-  /** Nothing is added to the hints from now on. */
+  /** Stops adding to the hints. */
   synchronized void leave() {
     left = true;
     if (reader != null) {
@@ -67,7 +67,7 @@ final class LogFollower {
     return log;
   }
 
-  /** Nothing during an election; fails as {@link Shards#master} does. */
+  /** The shard's master; empty during an election. Fails as {@link Shards#master} does. */
   Optional<Shards.Master> master() {
     return master.get();
   }

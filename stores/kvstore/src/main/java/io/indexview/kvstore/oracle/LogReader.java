@@ -55,7 +55,7 @@ final class LogReader {
         throws ServerEngine.LogGoneException;
   }
 
-  /** One stream that is read. */
+  /** A stream that is read. */
   interface Subscription extends AutoCloseable {
     /** Whether entries come, or would if there were some. */
     boolean isAlive();

@@ -34,7 +34,7 @@ final class MasterSearch {
   /** What a node says of itself. */
   record NodeStatus(boolean isMaster, Shards.Master asMaster) {}
 
-  /** One of both is null, or both. */
+  /** Answer of a node; at least one of both is null. */
   private record Answer(NodeStatus status, Throwable failure) {}
 
   /**

@@ -26,7 +26,7 @@ final class Operations {
     this.factory = factory;
   }
 
-  /** One alone, as {@link io.indexview.kvstore.KvStore#write}. */
+  /** Writes a single operation, as {@link io.indexview.kvstore.KvStore#write} does. */
   static Optional<KvVersion> write(KVStore store, KvOperation operation) {
     Key key = Translation.key(operation.key());
     Value value = operation.newValue().map(Value::createValue).orElse(null);

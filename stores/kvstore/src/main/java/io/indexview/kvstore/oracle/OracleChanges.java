@@ -210,7 +210,10 @@ final class OracleChanges implements KvChanges {
     come.forEach(this::awaitStart);
   }
 
-  /** Nobody else hears why the log of a new shard cannot be read. */
+  /**
+   * Waits for a follower of a new shard to start, and logs why its log cannot be read: nobody else
+   * hears of that.
+   */
   private void awaitStart(String name, LogFollower follower) {
     try {
       follower.awaitStart(System.nanoTime() + START.toNanos(), START);

@@ -129,7 +129,7 @@ public final class OracleKvStore implements KvStore {
         });
   }
 
-  /** One request for each, which need not tell what was there. */
+  /** Deletes keys with one request for each, which need not tell what was there. */
   @Override
   public void deleteAll(Collection<KvKey> keys) {
     keys.forEach(WriteChecks::requireWritable);
@@ -324,7 +324,7 @@ public final class OracleKvStore implements KvStore {
     }
   }
 
-  /** One iterator after the other; closes both. */
+  /** Iterates over one iterator after the other; closes both. */
   record ConcatenatedIterator<T>(KvIterator<T> first, KvIterator<T> second)
       implements KvIterator<T> {
     @Override

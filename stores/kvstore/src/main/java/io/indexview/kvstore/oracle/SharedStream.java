@@ -76,7 +76,7 @@ final class SharedStream {
     return goesOn.isPresent();
   }
 
-  /** One does not follow it any more: it is told nothing from now on. */
+  /** Removes a follower; it is told nothing from now on. */
   synchronized void remove(ShardLog log) {
     streams.removeIf(stream -> stream.log() == log);
   }

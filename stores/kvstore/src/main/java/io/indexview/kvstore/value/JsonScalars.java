@@ -59,7 +59,7 @@ final class JsonScalars {
     return require(json.isTextual(), json, path, expected).textValue();
   }
 
-  /** Half a surrogate pair would be written as a question mark. */
+  /** Requires text without half a surrogate pair, which would be written as a question mark. */
   static String whole(String text, String path) throws UndecodableException {
     if (Surrogates.anyAlone(text)) {
       throw new UndecodableException(
