@@ -95,7 +95,10 @@ public final class LocalServer {
     return config;
   }
 
-  /** With their keys; in which format they are the server learns from their source. */
+  /**
+   * Configuration of the record sets with their keys; the server learns their format from their
+   * source.
+   */
   static Map<String, String> recordSets(PipelineSpec spec) {
     Map<String, String> config = new HashMap<>();
     List<RecordSetSpec> sets = spec.recordSets();

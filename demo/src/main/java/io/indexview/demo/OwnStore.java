@@ -75,7 +75,10 @@ record OwnStore(String helpers, String name, Optional<Path> client, Optional<Pat
         Optional.ofNullable(security));
   }
 
-  /** Its nodes may have changed, and the files; not so the store. */
+  /**
+   * Returns the store with another address and other files; only its nodes and files may change,
+   * not the store itself.
+   */
   private OwnStore with(String address, Path newClient, Path newSecurity) {
     OwnStore now =
         address == null ? this : parse(address, client.orElse(null), security.orElse(null));

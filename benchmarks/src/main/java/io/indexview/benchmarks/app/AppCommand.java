@@ -123,7 +123,7 @@ public final class AppCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Those of Flink take part where Flink is there. */
+  /** Contestants that can take part; those of Flink only where Flink is there. */
   private List<Wanted> present(List<Wanted> all) {
     List<Wanted> absent =
         FlinkProgram.classPath().isPresent()

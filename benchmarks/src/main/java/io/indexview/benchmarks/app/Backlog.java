@@ -34,7 +34,10 @@ final class Backlog implements AutoCloseable {
   private final String topic;
   private final KafkaProducer<byte[], byte[]> producer;
 
-  /** In each process the schema is the first of its registry, so that its id is everywhere 1. */
+  /**
+   * Writes values with its own registry. In each process the schema is the first one of its
+   * registry, so that its id is 1 everywhere.
+   */
   private final AvroSerializer<GenericRecord> serializer =
       new AvroSerializer<>(new InMemorySchemaRegistry(), false);
 
@@ -74,7 +77,7 @@ final class Backlog implements AutoCloseable {
     return events;
   }
 
-  /** Likewise those that make everybody be there. */
+  /** Sends the events that create all people. */
   int fill(Workload workload) {
     producer.beginTransaction();
     int events = workload.fill(this::send);

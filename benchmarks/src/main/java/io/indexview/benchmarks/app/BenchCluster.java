@@ -29,7 +29,7 @@ final class BenchCluster implements AutoCloseable {
    *     group is called
    */
   record BenchPaths(Path parent, String classPath, String otherClassPath, List<String> options) {
-    /** Of this build alone. */
+    /** Paths for contestants of this build only. */
     static BenchPaths in(Path parent) {
       return new BenchPaths(parent, System.getProperty("java.class.path"), null, List.of());
     }
@@ -139,7 +139,8 @@ final class BenchCluster implements AutoCloseable {
   }
 
   /**
-   * Another instance of a contestant, with a state of its own. It alone writes events from now on.
+   * Starts another instance of a contestant, with a state of its own. From now on it alone writes
+   * events.
    */
   Running twin(Running first) throws IOException {
     Entrant one = first.entrant();

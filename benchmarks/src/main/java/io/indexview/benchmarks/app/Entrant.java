@@ -42,7 +42,10 @@ public record Entrant(
   public enum Kind {
     /** A processor of Kafka Streams with its defaults, exactly once, without any guard. */
     PLAIN,
-    /** The same, but bytes are compared and copied, and the clients are tuned. */
+    /**
+     * The processor of {@link #PLAIN}, but bytes are compared and copied, and the clients are
+     * tuned.
+     */
     TUNED,
     /** The streams app, flat values. */
     APP_FLAT,
@@ -54,11 +57,11 @@ public record Entrant(
     LIMIT,
     /** Flink SQL, its state in a map, at least once. */
     FLINK_HEAP,
-    /** The same, exactly once. */
+    /** Flink SQL, its state in a map, exactly once. */
     FLINK_HEAP_EXACTLY_ONCE,
     /** Flink SQL, its state in RocksDB, at least once. */
     FLINK_ROCKSDB,
-    /** The same, exactly once. */
+    /** Flink SQL, its state in RocksDB, exactly once. */
     FLINK_ROCKSDB_EXACTLY_ONCE;
 
     /**

@@ -30,7 +30,7 @@ public final class EntrantCommand implements Callable<Integer> {
   /** Asks what the process has used, see {@link Figures#toLine}. */
   static final String FIGURES = "figures";
 
-  /** Has the streams app build a view more, see {@link ShippedApp#addView}. */
+  /** Asks the streams app to build another view, see {@link ShippedApp#addView}. */
   static final String BUILD = "build";
 
   /** Asks the streams app how many entries it has read from RocksDB, and written there. */
@@ -71,7 +71,7 @@ public final class EntrantCommand implements Callable<Integer> {
     AutoCloseable start(Entrant entrant) throws Exception;
   }
 
-  /** Of a contestant of this build. */
+  /** Creates the command for a contestant of this build. */
   public EntrantCommand() {
     this(Entrant::start);
   }
@@ -135,7 +135,7 @@ public final class EntrantCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Of clients of this process, as they say themselves. */
+  /** Sum of an attribute over the clients of this process, as they report it themselves. */
   private static String total(String clients, String attribute) throws JMException {
     MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
     double total = 0;

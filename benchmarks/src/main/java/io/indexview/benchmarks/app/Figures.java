@@ -28,7 +28,7 @@ record Figures(
     long derivingNanos,
     long allocatedBytes,
     long peakBytes) {
-  /** Of a process that has not started. */
+  /** Figures of a process that has not started. */
   static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0);
 
   /** Flink names threads after their task and its number. */
@@ -43,7 +43,7 @@ record Figures(
 
   private static final int SYSTEM_TIME = 12;
 
-  /** Of this process. */
+  /** Figures of this process. */
   static Figures now() throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long deriving = 0;
@@ -125,12 +125,12 @@ record Figures(
         peakBytes);
   }
 
-  /** Of all threads that are neither the compiler's nor the collector's, nor derive. */
+  /** Time of all threads that are neither the compiler's nor the collector's, nor derive. */
   long otherNanos() {
     return cpuNanos - compilerNanos - collectorNanos - derivingNanos;
   }
 
-  /** As one line. */
+  /** Text of the figures, in one line. */
   String toLine() {
     return Arrays.stream(
             new long[] {

@@ -120,7 +120,7 @@ public final class GrowthCommand implements Callable<Integer> {
     }
   }
 
-  /** Of all files; some may go meanwhile. */
+  /** Bytes of all files; some may disappear meanwhile. */
   private static long bytes(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       return files.filter(Files::isRegularFile).mapToLong(GrowthCommand::size).sum();

@@ -97,7 +97,7 @@ final class LiveLoad implements AutoCloseable {
     return start(entrant, keys, rate, (person, changed, due) -> {});
   }
 
-  /** The same, with somebody who hears of the events. */
+  /** Starts a load with a listener for its events. */
   static LiveLoad start(Entrant entrant, int keys, int rate, Sending sending)
       throws InterruptedException {
     LiveLoad load = new LiveLoad(entrant, keys, rate, sending);
@@ -186,7 +186,7 @@ final class LiveLoad implements AutoCloseable {
     }
   }
 
-  /** Those of the events that were seen since the last call. */
+  /** Latencies of the events that were seen since the last call. */
   Latencies window() throws IOException {
     if (failure != null) {
       throw new IOException("the load of " + entrant.id() + " has ended: " + failure, failure);

@@ -101,7 +101,7 @@ final class PlainStreams {
     return topology;
   }
 
-  /** One that knows the schema of the events. */
+  /** A registry that knows the schema of the events. */
   static SchemaRegistry registry(Entrant entrant) {
     SchemaRegistry registry = new InMemorySchemaRegistry();
     registry.register(Subjects.value(entrant.changes()), People.SCHEMA);

@@ -109,7 +109,7 @@ final class RawClients implements AutoCloseable {
     }
   }
 
-  /** Of one thread. */
+  /** Transactions of one thread. */
   private static final class Transactions {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final KafkaProducer<byte[], byte[]> producer;

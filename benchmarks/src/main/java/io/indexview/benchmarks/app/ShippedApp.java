@@ -140,7 +140,7 @@ final class ShippedApp {
         StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** In the same order, so that each gets its id again. */
+  /** Registers the schemas in their former order, so that each gets its id again. */
   static void loadRegistry(Entrant entrant, SchemaRegistry registry) throws IOException {
     Path file = entrant.directory().resolve(REGISTRY_FILE);
     if (Files.exists(file)) {

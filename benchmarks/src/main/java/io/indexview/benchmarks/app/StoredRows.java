@@ -224,7 +224,7 @@ final class StoredRows implements LiveLoad.Sending, AutoCloseable {
             >= row.due();
   }
 
-  /** Those of the watched events that were seen since the last call. */
+  /** Latencies of the watched events that were seen since the last call. */
   Latencies window() throws IOException {
     if (failure != null) {
       throw new IOException("rows cannot be read from the store: " + failure, failure);

@@ -31,7 +31,7 @@ public final class Workload {
   private int there;
   private long sequence;
 
-  /** Of the events that two views of people need. */
+  /** Creates a workload of the events that two views of people need. */
   public Workload(int keys, boolean guarded) {
     this(keys, guarded, ViewSet.of(2));
   }
@@ -143,7 +143,7 @@ public final class Workload {
     }
   }
 
-  /** Somebody as of now. */
+  /** A person in the present state. */
   GenericRecord person(int number) {
     return People.person(number, changes[number], moves[number], tags);
   }

@@ -34,7 +34,7 @@ public final class BlockingHttp {
     return answer(connection(path));
   }
 
-  /** The same of a request with a body of JSON. */
+  /** Sends a request with a body of JSON. */
   public byte[] post(String path, String json) throws IOException {
     byte[] body = json.getBytes(UTF_8);
     HttpURLConnection connection = connection(path);

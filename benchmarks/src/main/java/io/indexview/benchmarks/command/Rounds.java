@@ -18,7 +18,7 @@ public final class Rounds {
   }
 
   /**
-   * Their number.
+   * Number of rounds.
    *
    * @param output of the command
    * @throws picocli.CommandLine.ParameterException unless it is positive

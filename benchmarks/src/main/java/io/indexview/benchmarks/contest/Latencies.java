@@ -23,7 +23,7 @@ public final class Latencies {
   }
 
   /**
-   * So many of them took no longer, in ms; NaN if there are none.
+   * Time within which a share of the latencies lies, in ms; NaN if there are none.
    *
    * @param share 0.5 for the median
    */

@@ -34,7 +34,7 @@ public record Outcome(String reference, Map<String, List<Effort>> efforts) {
     return ratio(contestant, Effort::rate);
   }
 
-  /** The same of units per processor time: what the ratio were if nothing had to be waited for. */
+  /** Ratio of units per processor time: what the ratio would be if nothing had to be waited for. */
   public Spread cpuRatio(String contestant) {
     return ratio(contestant, Effort::cpuRate);
   }

@@ -29,7 +29,7 @@ public final class BenchViews {
   /** A view that is defined beside others. */
   public static final String ADDED = "added";
 
-  /** Its file. */
+  /** Definition of the added view. */
   public static final String ADDED_DEFINITION = definition(ADDED, keyValue("city", "name"));
 
   private BenchViews() {}

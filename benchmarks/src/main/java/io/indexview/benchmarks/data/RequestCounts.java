@@ -30,7 +30,7 @@ public final class RequestCounts {
     return new Count(kv.sum(), dynamoDb.sum());
   }
 
-  /** The same store, counted: an iterator asks once for each batch. */
+  /** Wraps a store so that its requests are counted; an iterator asks once for each batch. */
   public KvStore counted(KvStore store) {
     return proxy(
         KvStore.class,
@@ -45,7 +45,7 @@ public final class RequestCounts {
         });
   }
 
-  /** The same client, counted. */
+  /** Wraps a client so that its requests are counted. */
   public DynamoDbAsyncClient counted(DynamoDbAsyncClient client) {
     return proxy(
         DynamoDbAsyncClient.class,

@@ -32,7 +32,7 @@ public record ViewSet(String text) {
     }
   }
 
-  /** So many views. */
+  /** A set of so many views. */
   public static ViewSet of(int count) {
     return new ViewSet(Integer.toString(count));
   }

@@ -169,7 +169,7 @@ final class DynamoDbSinkBenchmark {
       return records.stream().map(record -> request(layout, record, revision)).toList();
     }
 
-    /** The same puts, each held off by an item of a higher revision. */
+    /** Requests that are each held off by an item of a higher revision. */
     static List<PutItemRequest> fenced(List<PutItemRequest> requests) {
       return requests.stream()
           .map(

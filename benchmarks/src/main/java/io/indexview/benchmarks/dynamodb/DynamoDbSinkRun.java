@@ -16,7 +16,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /** A running task of the DynamoDB sink, called as a worker calls it. */
 public final class DynamoDbSinkRun implements AutoCloseable {
-  /** As many as a worker's consumer hands out at once. */
+  /** Records that a worker's consumer hands out at once. */
   private static final int BATCH = 500;
 
   private final DynamoDbSinkTask task;

@@ -40,7 +40,7 @@ public final class JmhOptions {
     return rounds;
   }
 
-  /** For one turn of everything that the pattern names. */
+  /** Options for one turn of everything that the pattern names. */
   ChainedOptionsBuilder turn(String pattern) {
     TimeValue time = new TimeValue(iterationMs, TimeUnit.MILLISECONDS);
     ChainedOptionsBuilder options =

@@ -79,7 +79,7 @@ final class MessageServer implements AutoCloseable {
     return client.sendMessageBatch(r -> r.queueUrl(queue.toString()).entries(entries));
   }
 
-  /** As AWS documents it. */
+  /** A notification as AWS documents it. */
   private static String notification(long number) {
     return """
         {"Records":[{"eventVersion":"2.1","eventSource":"aws:s3","awsRegion":"us-west-2",

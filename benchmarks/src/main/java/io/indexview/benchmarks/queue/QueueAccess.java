@@ -34,7 +34,7 @@ record QueueAccess(URI queue, int receivers) {
     return new SqsEventQueue(AwsClients.sqs(access, WAIT), queue.toString());
   }
 
-  /** Of one task that only takes messages, and speaks for nothing. */
+  /** Configuration of one task that only takes messages, and speaks for nothing. */
   Map<String, String> task() {
     S3SourceConnector connector = new S3SourceConnector();
     connector.start(properties());

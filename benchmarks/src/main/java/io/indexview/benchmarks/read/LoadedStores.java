@@ -90,7 +90,7 @@ final class LoadedStores implements AutoCloseable {
     tellThatTheyServe();
   }
 
-  /** As the sinks do when the controller of the views says so. */
+  /** Marks the views as serving, as the sinks do when the controller of the views says so. */
   private void tellThatTheyServe() {
     ViewMetadata ofKv = ready(inKv);
     KvPath path = KvLayout.of(inKv).metadata(ofKv.state().name());

@@ -38,7 +38,7 @@ interface PageSource<A> {
   /** The page that begins with the first row whose {@code id} is not less than a person's. */
   A read(String id, int rows) throws Exception;
 
-  /** Of the rows of a page, in their order. */
+  /** Primary keys of the rows of a page, in their order. */
   List<String> primaryKeys(A page) throws Exception;
 
   /** A range read of the KV store: keys and bytes as they lie there. */

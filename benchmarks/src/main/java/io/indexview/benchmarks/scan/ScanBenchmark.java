@@ -149,7 +149,7 @@ final class ScanBenchmark {
       this.parent = parent;
     }
 
-    /** One that has seen nothing yet. */
+    /** Replaces the source by one that has seen nothing yet. */
     ScannedSource another() {
       close();
       index = TemporaryDirectory.in(parent);

@@ -151,7 +151,7 @@ final class ScannedSource implements AutoCloseable {
    * read: what a scan costs is seen without a broker, and in little memory.
    */
   private static final class MemoryTopic implements ChangeTopicReader {
-    /** As many as a consumer hands out at once. */
+    /** Events that a consumer hands out at once. */
     private static final int MAX_POLL_EVENTS = 500;
 
     private static final int PARTITION = 0;

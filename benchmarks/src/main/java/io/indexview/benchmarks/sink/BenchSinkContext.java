@@ -43,7 +43,7 @@ public final class BenchSinkContext implements SinkTaskContext {
     return Map.of();
   }
 
-  /** Of which partitions the task gets records from now on. */
+  /** Sets the partitions of which the task gets records from now on. */
   public void assign(TopicPartition partition) {
     assignment = Set.of(partition);
     paused.retainAll(assignment);

@@ -11,7 +11,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /** A running task of the kvstore sink. */
 public final class KvSinkRun implements AutoCloseable {
-  /** As many as a worker's consumer hands out at once. */
+  /** Records that a worker's consumer hands out at once. */
   private static final int BATCH = 500;
 
   private final KvStoreSinkTask task = new KvStoreSinkTask();

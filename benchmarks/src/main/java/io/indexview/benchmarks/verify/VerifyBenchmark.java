@@ -50,7 +50,7 @@ final class VerifyBenchmark {
   private static final String RANGES = "contents in ranges";
   private static final String VERIFICATION = "verification";
 
-  /** As many as a verification has at most. */
+  /** Most ranges of a verification. */
   private static final int MAX_RANGES = 256;
 
   private static final int KEY_SCHEMA = 1;
@@ -165,7 +165,9 @@ final class VerifyBenchmark {
     return contents;
   }
 
-  /** As many as a verification makes of more rows, or of as many cities as there are. */
+  /**
+   * Reads contents in ranges, as many as a verification makes of more rows, or as there are cities.
+   */
   private static long contentsInRanges(TargetReader target, int rows) throws Exception {
     CompiledView view = CompiledView.compile(VerifiedView.GENERATION, People.SCHEMA);
     List<String> sample = new ArrayList<>();

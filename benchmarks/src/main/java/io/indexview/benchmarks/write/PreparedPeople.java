@@ -87,7 +87,7 @@ final class PreparedPeople {
     return json.toString();
   }
 
-  /** Any of them. */
+  /** Returns a random group. */
   Group any() {
     return groups.get(ThreadLocalRandom.current().nextInt(groups.size()));
   }

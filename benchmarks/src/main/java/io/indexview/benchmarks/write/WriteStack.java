@@ -129,7 +129,7 @@ final class WriteStack implements AutoCloseable {
     }
   }
 
-  /** As the streams app and the source of the record set do. */
+  /** Publishes descriptions, as the streams app and the source of the record set do. */
   private void describe() throws Exception {
     try (Admin admin = Admin.create(kafka())) {
       admin

@@ -45,7 +45,7 @@ interface Writes {
     };
   }
 
-  /** The same, then ready-made events, which the broker acknowledges. */
+  /** Puts to the store, and then sends ready-made events, which the broker acknowledges. */
   static Writes bareAndSent(KvStore store, Producer<byte[], byte[]> producer) {
     Writes puts = bare(store);
     return groups -> {

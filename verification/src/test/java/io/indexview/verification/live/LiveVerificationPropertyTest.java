@@ -355,7 +355,7 @@ class LiveVerificationPropertyTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Of a world in which every row is right by and by. */
+  /** Of a world in which every row becomes right in the end. */
   private static Set<String> accused(long seed, UnaryOperator<RowLog> broken) {
     SimulatedPipeline world = new SimulatedPipeline(seed, false);
     return accused(verify(broken.apply(world), world));

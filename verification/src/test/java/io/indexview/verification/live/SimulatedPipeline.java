@@ -275,7 +275,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     return writtenAnew;
   }
 
-  /** The app does what it is asked, by and by. */
+  /** The app does what it is asked, after some time. */
   RowRepairs repairs() {
     return new RowRepairs() {
       private final Deque<WrongRow> rows = new ArrayDeque<>();

@@ -48,7 +48,7 @@ final class SqlJob implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(2);
   private static final Duration STOP = Duration.ofSeconds(20);
 
-  /** Between checkpoints that come in any case. */
+  /** Pause between checkpoints while nothing asks for one. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
   private final RegistryHttpServer registry;

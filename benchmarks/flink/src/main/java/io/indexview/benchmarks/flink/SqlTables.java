@@ -23,7 +23,7 @@ import org.apache.flink.table.types.logical.RowType;
 final class SqlTables {
   private static final String PEOPLE = "people";
 
-  /** In front of the names of a row's key: a field may be in key and value. */
+  /** Prefix of the names of a row's key fields: a field may be in key and value. */
   private static final String KEY = "key_";
 
   private final Entrant entrant;
