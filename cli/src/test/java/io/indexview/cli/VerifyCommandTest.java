@@ -170,7 +170,7 @@ class VerifyCommandTest extends ServedScenario {
   }
 
   @Test
-  void tellsClassesOfWhatIsForeignAndWhatItRestsOn() {
+  void tellsClassesOfWhatIsUnexpectedAndWhatItRestsOn() {
     server.verifications().put(over("last", Status.DONE, "", FOREIGN));
 
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
@@ -336,12 +336,12 @@ class VerifyCommandTest extends ServedScenario {
     Cli.Run run = running.join();
     assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
     String at = "1970-01-01T00:00:00.003Z  by-org  ";
-    String right = "  right 9, wrong 0, repaired 0, foreign 0, unjudged 0";
+    String right = "  right 9, wrong 0, repaired 0, unexpected 0, unjudged 0";
     assertThat(run.out().lines())
         .containsExactly(
             at + "done" + right + ", orphaned 0, in 2 ms",
             at
-                + "done  right 8, wrong 1, repaired 0, foreign 0, unjudged 0, orphaned not looked for, in 2 ms",
+                + "done  right 8, wrong 1, repaired 0, unexpected 0, unjudged 0, orphaned not looked for, in 2 ms",
             at + "done" + right + ", orphaned 0 (orphaned-rows not looked for), in 2 ms",
             at + "failed, no disk" + right + ", in 2 ms");
   }
@@ -434,7 +434,7 @@ class VerifyCommandTest extends ServedScenario {
     "by-org --repair=wrong, false",
     "--repair by-org, false"
   })
-  void removesWhatIsForeignOnlyIfItIsSaid(String arguments, boolean all) {
+  void removesWhatIsUnexpectedOnlyIfItIsSaid(String arguments, boolean all) {
     Cli.Run run = cli.run(("views verify --no-wait " + arguments).split(" "));
 
     assertThat(run.exitCode()).as(run.err()).isZero();

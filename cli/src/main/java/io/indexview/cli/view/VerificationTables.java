@@ -47,7 +47,7 @@ final class VerificationTables {
                     took(verification))));
     JsonNode counts = verification.path("counts");
     new TextTable(
-            "read", "right", "missing", "extra", "different", "repaired", "foreign", "unjudged")
+            "read", "right", "missing", "extra", "different", "repaired", "unexpected", "unjudged")
         .row(
             counts.path("scanned").asLong(),
             counts.path("right").asLong(),
@@ -55,13 +55,13 @@ final class VerificationTables {
             counts.path("extra").asLong(),
             counts.path("different").asLong(),
             counts.path("repaired").asLong(),
-            counts.path("foreign").path("total").asLong(),
+            counts.path("unexpected").path("total").asLong(),
             counts.path("unjudged").asLong())
         .print(out);
     if (UNFINISHED.contains(verification.path("status").asText())) {
       out.println("  it did not come to its end: what it had not compared is in no count");
     }
-    printForeign(counts.path("foreign"), out);
+    printUnexpected(counts.path("unexpected"), out);
     printTombstones(counts, out);
     printOrphaned(verification, out);
     verification.path("sources").forEach(source -> out.println("  " + source(source)));
@@ -76,7 +76,7 @@ final class VerificationTables {
   /** Everything that is a case. */
   private static long found(JsonNode counts) {
     return counts.path("wrong").asLong()
-        + counts.path("foreign").path("total").asLong()
+        + counts.path("unexpected").path("total").asLong()
         + counts.path("expiredTombstones").asLong()
         + counts.path("orphaned").asLong();
   }
@@ -100,16 +100,16 @@ final class VerificationTables {
                 source.path("endedAt").asText()));
   }
 
-  private static void printForeign(JsonNode foreign, PrintWriter out) {
-    if (foreign.path("total").asLong() > 0) {
+  private static void printUnexpected(JsonNode unexpected, PrintWriter out) {
+    if (unexpected.path("total").asLong() > 0) {
       out.println(
           String.format(
               Locale.ROOT,
-              "  foreign: %,d undecodable, %,d of another generation, %,d without a revision%s",
-              foreign.path("undecodable").asLong(),
-              foreign.path("otherGeneration").asLong(),
-              foreign.path("unversioned").asLong(),
-              removed(foreign.path("removed"))));
+              "  unexpected: %,d undecodable, %,d of another generation, %,d without a revision%s",
+              unexpected.path("undecodable").asLong(),
+              unexpected.path("otherGeneration").asLong(),
+              unexpected.path("unversioned").asLong(),
+              removed(unexpected.path("removed"))));
     }
   }
 
@@ -188,7 +188,7 @@ final class VerificationTables {
     return TerminalText.clean(
         String.format(
             Locale.ROOT,
-            "%s  %s%s  %s%s  right %,d, wrong %,d, repaired %,d, foreign %,d, unjudged %,d%s%s",
+            "%s  %s%s  %s%s  right %,d, wrong %,d, repaired %,d, unexpected %,d, unjudged %,d%s%s",
             Units.text(verification.path("endedAt")),
             verification.path("view").asText(),
             sample(verification),
@@ -197,7 +197,7 @@ final class VerificationTables {
             counts.path("right").asLong(),
             counts.path("wrong").asLong(),
             counts.path("repaired").asLong(),
-            counts.path("foreign").path("total").asLong(),
+            counts.path("unexpected").path("total").asLong(),
             counts.path("unjudged").asLong(),
             orphaned(verification),
             took(verification)));

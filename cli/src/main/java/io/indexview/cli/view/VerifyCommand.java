@@ -42,12 +42,12 @@ import picocli.CommandLine.Spec;
       "Servers run it, whether this command is there or not. Rows that are on their way are never"
           + " called wrong; those that changed each time they were read are counted as unjudged.",
       "With --repair the streams app writes wrong rows anew, and deletes those that its records do"
-          + " not have; the view is DEGRADED until they are right. What is foreign stays, and"
+          + " not have; the view is DEGRADED until they are right. What is unexpected among the rows stays, and"
           + " tombstones that should be gone, but with --repair=all the sink removes them: list them"
           + " first, without --repair.",
       "Exit code: 0 all judged rows are right or repaired, 1 some are wrong, or one was not done to its end, 4 no"
           + " such view or verification, 5 no server; the highest one of several views. What is"
-          + " foreign or unjudged does not count."
+          + " unexpected or unjudged does not count."
     })
 final class VerifyCommand implements Callable<Integer> {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
@@ -112,7 +112,7 @@ final class VerifyCommand implements Callable<Integer> {
     private static final String SAMPLE_PERCENT = "samplePercent";
     private static final String WITH_SOURCE = "withSource";
     private static final String REPAIR = "repair";
-    private static final String REMOVE_FOREIGN = "removeForeign";
+    private static final String REMOVE_UNEXPECTED = "removeUnexpected";
     private static final List<String> OPTIONS =
         List.of(
             ROWS_PER_SECOND,
@@ -121,7 +121,7 @@ final class VerifyCommand implements Callable<Integer> {
             SAMPLE_PERCENT,
             WITH_SOURCE,
             REPAIR,
-            REMOVE_FOREIGN);
+            REMOVE_UNEXPECTED);
 
     @Option(
         names = "--rows-per-second",
@@ -189,7 +189,7 @@ final class VerifyCommand implements Callable<Integer> {
       }
       body.put(WITH_SOURCE, withSource);
       body.put(REPAIR, repair != null);
-      body.put(REMOVE_FOREIGN, repair == Repair.all);
+      body.put(REMOVE_UNEXPECTED, repair == Repair.all);
       return body;
     }
 

@@ -38,7 +38,7 @@ public record VerificationOptions(
       throw new IllegalArgumentException("a repair compares all rows: leave the sample out");
     }
     if (removeForeign && !repair) {
-      throw new IllegalArgumentException("only a repair removes what is foreign");
+      throw new IllegalArgumentException("only a repair removes what is unexpected");
     }
   }
 

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param rowsPerSecond null: no limit, as of bytes and read units
  * @param samplePercent share of the rows that are compared; null: all
  * @param repair whether wrong rows are written anew
- * @param removeForeign whether what is none of the rows is removed
+ * @param removeUnexpected whether what is none of the rows is removed
  * @param startedAt null: not started
  * @param endedAt null: not over
  * @param generation null: not known yet
@@ -39,7 +39,7 @@ public record VerificationAnswer(
     Double samplePercent,
     boolean withSource,
     boolean repair,
-    boolean removeForeign,
+    boolean removeUnexpected,
     Instant requestedAt,
     Instant startedAt,
     Instant endedAt,
@@ -72,7 +72,7 @@ public record VerificationAnswer(
       long missing,
       long extra,
       long different,
-      Foreign foreign,
+      Unexpected unexpected,
       long tombstones,
       long expiredTombstones,
       long removedTombstones,
@@ -88,7 +88,7 @@ public record VerificationAnswer(
           counts.missing(),
           counts.extra(),
           counts.different(),
-          new Foreign(
+          new Unexpected(
               counts.foreign().total(),
               counts.foreign().undecodable(),
               counts.foreign().otherGeneration(),
@@ -104,7 +104,7 @@ public record VerificationAnswer(
   }
 
   /** What is no row of the generation. */
-  public record Foreign(
+  public record Unexpected(
       long total, long undecodable, long otherGeneration, long unversioned, long removed) {}
 
   /**

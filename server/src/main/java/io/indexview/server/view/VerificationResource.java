@@ -36,7 +36,7 @@ public final class VerificationResource {
   private static final String SAMPLE_PERCENT = "samplePercent";
   private static final String WITH_SOURCE = "withSource";
   private static final String REPAIR = "repair";
-  private static final String REMOVE_FOREIGN = "removeForeign";
+  private static final String REMOVE_UNEXPECTED = "removeUnexpected";
   private static final Form<Integer> POSITIVE =
       new Form<>(
           value -> value.isInt() && value.intValue() > 0,
@@ -87,7 +87,7 @@ public final class VerificationResource {
                 SAMPLE_PERCENT,
                 WITH_SOURCE,
                 REPAIR,
-                REMOVE_FOREIGN));
+                REMOVE_UNEXPECTED));
     Optional<Integer> rows = body.get(ROWS_PER_SECOND, POSITIVE);
     Optional<Long> bytes = body.get(BYTES_PER_SECOND, POSITIVE_LONG);
     Optional<Integer> readUnits = body.get(READ_UNITS_PER_SECOND, POSITIVE);
@@ -97,9 +97,9 @@ public final class VerificationResource {
     if (repair && percent < VerificationOptions.ALL) {
       body.wrong(SAMPLE_PERCENT, "a repair compares all rows: leave one of the two out");
     }
-    boolean removeForeign = body.get(REMOVE_FOREIGN, Form.BOOLEAN).orElse(false);
-    if (removeForeign && !repair) {
-      body.wrong(REMOVE_FOREIGN, "only a repair removes anything: add \"repair\": true");
+    boolean removeUnexpected = body.get(REMOVE_UNEXPECTED, Form.BOOLEAN).orElse(false);
+    if (removeUnexpected && !repair) {
+      body.wrong(REMOVE_UNEXPECTED, "only a repair removes anything: add \"repair\": true");
     }
     body.verify();
     return new VerificationOptions(
@@ -107,7 +107,7 @@ public final class VerificationResource {
         percent,
         withSource,
         repair,
-        removeForeign);
+        removeUnexpected);
   }
 
   @GET

@@ -113,7 +113,7 @@ class VerificationResourceTest extends ServedTest {
     assertThat(found.path("repair").asBoolean()).isTrue();
     assertThat(found.path("withSource").asBoolean()).isFalse();
     assertThat(found.path("visibleBefore").asText()).isEqualTo("1970-01-01T00:00:00.009Z");
-    assertThat(found.path("counts").path("foreign").path("total").asInt()).isZero();
+    assertThat(found.path("counts").path("unexpected").path("total").asInt()).isZero();
     assertThat(found.path("counts").path("orphaned").asInt()).isEqualTo(8);
     assertThat(found.path("counts").path("tombstones").asInt()).isEqualTo(9);
     assertThat(found.path("counts").path("expiredTombstones").asInt()).isEqualTo(4);
@@ -174,14 +174,14 @@ class VerificationResourceTest extends ServedTest {
   }
 
   @Test
-  void removesWhatIsForeignInARepairOnly() {
-    assertThat(api.post(PATH, "{\"repair\": true, \"removeForeign\": true}").status())
+  void removesWhatIsUnexpectedInARepairOnly() {
+    assertThat(api.post(PATH, "{\"repair\": true, \"removeUnexpected\": true}").status())
         .isEqualTo(202);
-    assertThat(api.get(PATH + "/id-0").body().path("removeForeign").asBoolean()).isTrue();
-    Api.Answer refused = api.post(PATH, "{\"removeForeign\": true, \"rowsPerSecond\": 0}");
+    assertThat(api.get(PATH + "/id-0").body().path("removeUnexpected").asBoolean()).isTrue();
+    Api.Answer refused = api.post(PATH, "{\"removeUnexpected\": true, \"rowsPerSecond\": 0}");
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.body().path("problems").findValuesAsText("field"))
-        .containsExactlyInAnyOrder("removeForeign", "rowsPerSecond");
+        .containsExactlyInAnyOrder("removeUnexpected", "rowsPerSecond");
   }
 
   @Test

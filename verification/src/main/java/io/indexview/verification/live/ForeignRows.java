@@ -113,7 +113,7 @@ final class ForeignRows implements AutoCloseable {
   private static void removeBy(
       RowRepairs repairs, BiConsumer<String, RowRepairs> await, List<ForeignRow> batch) {
     repairs.remove(List.copyOf(batch));
-    await.accept("waits until the sink is to remove what is foreign", repairs);
+    await.accept("waits until the sink is to remove what is unexpected", repairs);
     batch.clear();
   }
 
@@ -122,7 +122,7 @@ final class ForeignRows implements AutoCloseable {
     forEach(
         (kind, row) -> {
           monitor.rowRead();
-          monitor.at("reads what was foreign", findings.counts());
+          monitor.at("reads what was unexpected", findings.counts());
           if (target.foreign(row.id(), monitor).isEmpty()) {
             findings.removed(row.id(), kind);
           }
@@ -135,7 +135,7 @@ final class ForeignRows implements AutoCloseable {
 
   private UncheckedIOException failed(IOException e) {
     return new UncheckedIOException(
-        "what is foreign cannot be kept in %s (verification.dir): %s".formatted(file, e), e);
+        "what is unexpected cannot be kept in %s (verification.dir): %s".formatted(file, e), e);
   }
 
   @Override

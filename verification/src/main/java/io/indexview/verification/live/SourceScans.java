@@ -137,7 +137,7 @@ final class SourceScans implements AutoCloseable {
       boolean isUnknown = prefix.isEmpty() && state.values().isPresent();
       if (isUnknown || prefix.filter(keys -> begins(keys, component)).isPresent()) {
         throw new NotVerifiableException(
-            "what is foreign is not removed: source %s %s, and the rows lie under /%s, so it may be records; repair without it"
+            "what is unexpected is not removed: source %s %s, and the rows lie under /%s, so it may be records; repair without it"
                 .formatted(
                     state.source(),
                     isUnknown ? "does not tell which keys it reads" : "reads " + prefix.get(),

@@ -57,11 +57,11 @@ import org.junit.jupiter.api.io.TempDir;
  * how many seconds ({@code loads}); {@code writers} threads write. The store is the embedded one
  * unless {@code kvstore.uri} has the address of another, which is empty; {@code store.process} is
  * then the number of its process, whose time is measured, too. Figures are in {@code
- * target/foreign-writes.txt}.
+ * target/direct-writes.txt}.
  */
 @Timeout(1_200)
 @ExhaustiveTier
-class ForeignWritesIT {
+class DirectWritesIT {
   private static final int ORDERS = Integer.getInteger("orders", 2_000);
   private static final String LOADS = System.getProperty("loads", "auto:100:10");
   private static final int WRITERS = Integer.getInteger("writers", 4);
@@ -154,7 +154,7 @@ class ForeignWritesIT {
         figures.append(figures(shop, codec, measured));
       }
       Files.createDirectories(Path.of("target"));
-      Files.writeString(Path.of("target", "foreign-writes.txt"), figures);
+      Files.writeString(Path.of("target", "direct-writes.txt"), figures);
       assertThat(shop.verify(VIEW).exact()).as(figures.toString()).isTrue();
     }
   }
