@@ -60,7 +60,7 @@ final class PartitionListing {
    */
   private Long unknownSince;
 
-  /** Like {@link System#nanoTime}. */
+  /** When it was asked last which topic there is, like {@link System#nanoTime}. */
   private long askedAt;
 
   /** What there is to list. */
