@@ -440,7 +440,7 @@ class VerifyCommandTest extends ServedScenario {
     assertThat(run.exitCode()).as(run.err()).isZero();
     VerificationOptions asked = server.verifications().list("by-org").get(0).options();
     assertThat(asked.repair()).isTrue();
-    assertThat(asked.removeForeign()).isEqualTo(all);
+    assertThat(asked.removeUnexpected()).isEqualTo(all);
   }
 
   @Test

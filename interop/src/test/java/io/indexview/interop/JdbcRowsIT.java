@@ -145,7 +145,7 @@ class JdbcRowsIT {
     assertThat(seen).hasSize(1).allSatisfy(row -> assertThat(rows.content(row)).isEqualTo(derived));
     assertThat(rows.foreign(derived.id(), (bytes, units) -> {})).isEmpty();
     assertThat(rows.revision(derived.id(), (bytes, units) -> {})).isEmpty();
-    assertThat(rows.removesForeign()).isFalse();
+    assertThat(rows.removesUnexpected()).isFalse();
   }
 
   @ParameterizedTest

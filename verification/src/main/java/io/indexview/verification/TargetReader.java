@@ -150,7 +150,7 @@ public interface TargetReader extends TargetRows, AutoCloseable {
   OptionalLong revision(String id, Meter meter);
 
   /** Whether the sink can be told to remove what is none of the rows. */
-  default boolean removesForeign() {
+  default boolean removesUnexpected() {
     return true;
   }
 

@@ -8,7 +8,7 @@ import io.indexview.client.read.MetadataReads.Seen;
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.PageTokens.PagePosition;
 import io.indexview.client.read.ReadOptions.NotReady;
-import io.indexview.client.read.target.ViewRows.ForeignRowException;
+import io.indexview.client.read.target.ViewRows.UnexpectedRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.MissingRowsException;
@@ -222,7 +222,7 @@ final class CheckedReader implements IndexViewReader {
         // The generation has gone meanwhile, as the state tells then, or somebody meddled with it.
         fault = Optional.of(e.getMessage());
         return Optional.empty();
-      } catch (ForeignRowException e) {
+      } catch (UnexpectedRowException e) {
         ViewMetadata now = readMetadata(query.view()).metadata();
         if (readable(now).isPresent() && serves(now, generation.number())) {
           // It stays there, and to come by it once more may cost a scan.

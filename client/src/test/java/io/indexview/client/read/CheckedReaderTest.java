@@ -9,7 +9,7 @@ import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
 import io.indexview.client.read.PageTokens.InvalidPageTokenException;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.client.read.target.ViewRows.ForeignRowException;
+import io.indexview.client.read.target.ViewRows.UnexpectedRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
@@ -100,7 +100,7 @@ class CheckedReaderTest {
     public FoundRows read(RowRequest request) {
       target.pages++;
       if (generation.number() == target.meddledWith) {
-        throw new ForeignRowException("/elsewhere", new LayoutException("no row"));
+        throw new UnexpectedRowException("/elsewhere", new LayoutException("no row"));
       }
       int from = request.after() == null ? 0 : ((Number) request.after().get("n")).intValue() + 1;
       int to = Math.min(5, from + request.rows());
@@ -180,7 +180,7 @@ class CheckedReaderTest {
 
   /** What is none of the rows stays there, and a page may be a scan. */
   @Test
-  void comesByAForeignRowOnlyOnce() {
+  void comesByAnUnexpectedRowOnlyOnce() {
     target.then(FIRST, State.READY).meddledWith = 1;
     NotReady wait = new NotReady.Wait(Duration.ofMinutes(1));
 
@@ -201,7 +201,7 @@ class CheckedReaderTest {
   }
 
   @Test
-  void readsFromTheGenerationThatTookOverFromOneWithAForeignRow() {
+  void readsFromTheGenerationThatTookOverFromOneWithAnUnexpectedRow() {
     target.then(FIRST, State.READY).then(SECOND, State.READY).meddledWith = 1;
 
     assertThat(keys(reader.read(QUERY))).containsExactly("g2-0", "g2-1");

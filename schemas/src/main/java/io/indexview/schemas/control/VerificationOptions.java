@@ -11,14 +11,14 @@ import org.apache.avro.generic.GenericRecord;
  * @param withSource whether it has the sources scan everything first, and waits until what they
  *     found is derived
  * @param repair whether wrong rows are to be written anew
- * @param removeForeign whether a repair also removes what lies among the rows and is none of them
+ * @param removeUnexpected whether a repair also removes what lies among the rows and is none of them
  */
 public record VerificationOptions(
     Limits limits,
     double samplePercent,
     boolean withSource,
     boolean repair,
-    boolean removeForeign) {
+    boolean removeUnexpected) {
   public static final double ALL = 100;
 
   /** Compares all rows without a limit, and repairs none. */
@@ -37,7 +37,7 @@ public record VerificationOptions(
     if (repair && samplePercent < ALL) {
       throw new IllegalArgumentException("a repair compares all rows: leave the sample out");
     }
-    if (removeForeign && !repair) {
+    if (removeUnexpected && !repair) {
       throw new IllegalArgumentException("only a repair removes what is unexpected");
     }
   }
@@ -78,7 +78,7 @@ public record VerificationOptions(
         (Double) record.get("samplePercent"),
         (Boolean) record.get("withSource"),
         (Boolean) record.get("repair"),
-        (Boolean) record.get("removeForeign"));
+        (Boolean) record.get("removeUnexpected"));
   }
 
   void writeTo(GenericRecord record) {
@@ -88,6 +88,6 @@ public record VerificationOptions(
     record.put("samplePercent", samplePercent);
     record.put("withSource", withSource);
     record.put("repair", repair);
-    record.put("removeForeign", removeForeign);
+    record.put("removeUnexpected", removeUnexpected);
   }
 }

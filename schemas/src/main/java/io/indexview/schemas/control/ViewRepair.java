@@ -27,7 +27,7 @@ public record ViewRepair(
     int batch,
     int partitions,
     List<Repaired> records,
-    List<ForeignRow> foreign) {
+    List<UnexpectedRow> foreign) {
   private static final Schema RECORD =
       ControlSchemas.VIEW_REPAIR.getField("records").schema().getElementType();
 
@@ -91,7 +91,7 @@ public record ViewRepair(
         ((List<?>) record.get("foreign"))
             .stream()
                 .map(GenericRecord.class::cast)
-                .map(one -> new ForeignRow(one.get("id").toString(), one.get("digest").toString()))
+                .map(one -> new UnexpectedRow(one.get("id").toString(), one.get("digest").toString()))
                 .toList());
   }
 
@@ -108,7 +108,7 @@ public record ViewRepair(
     return record;
   }
 
-  private static GenericRecord toAvro(ForeignRow one) {
+  private static GenericRecord toAvro(UnexpectedRow one) {
     GenericRecord record = new GenericData.Record(FOREIGN);
     record.put("id", one.id());
     record.put("digest", one.digest());

@@ -334,7 +334,7 @@ public record ViewVerification(
                     (Long) counts.get("undecodable"),
                     (Long) counts.get("otherGeneration"),
                     (Long) counts.get("unversioned"),
-                    (Long) counts.get("removedForeign")),
+                    (Long) counts.get("removedUnexpected")),
                 new Tombstones(
                     (Long) counts.get("tombstones"),
                     (Long) counts.get("expiredTombstones"),
@@ -390,7 +390,7 @@ public record ViewVerification(
     counts.put("undecodable", run.counts.foreign.undecodable);
     counts.put("otherGeneration", run.counts.foreign.otherGeneration);
     counts.put("unversioned", run.counts.foreign.unversioned);
-    counts.put("removedForeign", run.counts.foreign.removed);
+    counts.put("removedUnexpected", run.counts.foreign.removed);
     counts.put("tombstones", run.counts.tombstones.total);
     counts.put("expiredTombstones", run.counts.tombstones.expired);
     counts.put("removedTombstones", run.counts.tombstones.removed);

@@ -31,7 +31,7 @@ class RepairRecordsTest {
             List.of(
                 new Repaired("a", 12, List.of(new byte[] {0, 1}, new byte[] {2})),
                 new Repaired("b", 0, List.of())),
-            List.of(new ForeignRow("/x", "00ff")));
+            List.of(new UnexpectedRow("/x", "00ff")));
 
     ViewRepair back = ViewRepair.of(onTopic(repair.toAvro()));
 

@@ -194,7 +194,7 @@ public record VerificationAnswer(
         verification.options().isOfAllRows() ? null : verification.options().samplePercent(),
         verification.options().withSource(),
         verification.options().repair(),
-        verification.options().removeForeign(),
+        verification.options().removeUnexpected(),
         Instant.ofEpochMilli(verification.requestedAtMs()),
         instant(run.startedAtMs()),
         instant(run.endedAtMs()),

@@ -18,7 +18,7 @@ import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.task.TaskStores.ControlRecords;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * touched. Not safe for use by several threads.
  *
  * <p>What is none of the rows is nothing that a record owns: one task tells the sink to remove it,
- * on the view's topic ({@link ForeignRemoval} says why that is safe).
+ * on the view's topic ({@link UnexpectedRemoval} says why that is safe).
  *
  * <p>After a start it does again what still lies on {@code view-repairs}, which does no harm.
  */
@@ -285,9 +285,9 @@ final class RowRepairs {
     boolean isOwn = location.partition() == repair.batch() % Math.max(1, repair.partitions());
     if (isOwn && !repair.foreign().isEmpty()) {
       GenericRecord command = new GenericData.Record(ControlSchemas.VIEW_TOPIC_CONTROL);
-      command.put("command", ForeignRemoval.COMMAND);
+      command.put("command", UnexpectedRemoval.COMMAND);
       command.put(
-          "description", new ForeignRemoval(view.frozen().generation(), repair.foreign()).toJson());
+          "description", new UnexpectedRemoval(view.frozen().generation(), repair.foreign()).toJson());
       byte[] key = commands.write(commandSubject, ControlSchemas.VIEW_TOPIC_CONTROL, command);
       out.row(view.frozen(), key, null, 0, nowMs);
     }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.Op;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.ViewRepair;
@@ -17,7 +17,7 @@ import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -255,8 +255,8 @@ class RowRepairsTest extends RecordSetTaskScenario {
 
   /** Each batch by another task, and each once. */
   @Test
-  void tellsTheSinkWhatIsForeignIfTheBatchIsItsOwn() throws Exception {
-    List<ForeignRow> foreign = List.of(new ForeignRow("/IDX/x", "00ff"));
+  void tellsTheSinkWhatIsUnexpectedIfTheBatchIsItsOwn() throws Exception {
+    List<UnexpectedRow> foreign = List.of(new UnexpectedRow("/IDX/x", "00ff"));
     for (int batch = 0; batch < 8; batch++) {
       world.ask(new ViewRepair(published.view(), 1, "v1", "try", batch, 4, List.of(), foreign));
     }
@@ -272,8 +272,8 @@ class RowRepairsTest extends RecordSetTaskScenario {
               GenericRecord command =
                   new AvroDeserializer(world.registry, ControlSchemas.VIEW_TOPIC_CONTROL)
                       .deserialize("commands", row.key());
-              assertThat(command.get("command").toString()).isEqualTo(ForeignRemoval.COMMAND);
-              ForeignRemoval sent = ForeignRemoval.fromJson(command.get("description").toString());
+              assertThat(command.get("command").toString()).isEqualTo(UnexpectedRemoval.COMMAND);
+              UnexpectedRemoval sent = UnexpectedRemoval.fromJson(command.get("description").toString());
               assertThat(sent.rows()).isEqualTo(foreign);
               assertThat(sent.generation().view()).isEqualTo(published.view());
             });
@@ -282,7 +282,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
 
   @Test
   void tellsOfAnOutageAfterOneInWhichARepairWasWithdrawn() {
-    List<ForeignRow> foreign = List.of(new ForeignRow("/IDX/x", "00ff"));
+    List<UnexpectedRow> foreign = List.of(new UnexpectedRow("/IDX/x", "00ff"));
     try (LogLines log = LogLines.of(RegistryRetry.class)) {
       for (int outage = 0; outage < 2; outage++) {
         world.registry.readOnly.set(false);

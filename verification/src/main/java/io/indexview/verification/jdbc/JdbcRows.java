@@ -135,7 +135,7 @@ public final class JdbcRows implements TargetReader {
   }
 
   @Override
-  public boolean removesForeign() {
+  public boolean removesUnexpected() {
     return false;
   }
 

@@ -29,7 +29,7 @@ final class Findings {
   /** Cases of rows, by the ids of these. */
   private final Map<String, Case> cases = new LinkedHashMap<>();
 
-  private final Map<String, Case> foreignCases = new LinkedHashMap<>();
+  private final Map<String, Case> unexpectedCases = new LinkedHashMap<>();
   private long scanned;
   private long right;
   private long missing;
@@ -51,26 +51,26 @@ final class Findings {
    *
    * @param rows as of {@link Counts#scanned}
    * @param foreign by kind, with expired tombstones
-   * @param firstForeign the first ones
+   * @param firstUnexpected the first ones
    */
   record Scanned(
-      long rows, long tombstones, Map<Kind, Long> foreign, List<ForeignRow> firstForeign) {
+      long rows, long tombstones, Map<Kind, Long> foreign, List<UnexpectedRow> firstUnexpected) {
     Scanned {
       foreign = Map.copyOf(foreign);
-      firstForeign = List.copyOf(firstForeign);
+      firstUnexpected = List.copyOf(firstUnexpected);
     }
   }
 
   /** Something that is no row, or an expired tombstone. */
-  record ForeignRow(String id, Kind kind, String reason) {}
+  record UnexpectedRow(String id, Kind kind, String reason) {}
 
   Scanned ofScan() {
     return new Scanned(
         scanned,
         tombstones,
         foreign,
-        foreignCases.values().stream()
-            .map(one -> new ForeignRow(one.key(), one.kind(), one.cause()))
+        unexpectedCases.values().stream()
+            .map(one -> new UnexpectedRow(one.key(), one.kind(), one.cause()))
             .toList());
   }
 
@@ -78,7 +78,7 @@ final class Findings {
   void goOnFrom(Scanned earlier) {
     scanned = earlier.rows();
     tombstones = earlier.tombstones();
-    earlier.firstForeign().forEach(one -> foreign(one.id(), one.kind(), one.reason()));
+    earlier.firstUnexpected().forEach(one -> foreign(one.id(), one.kind(), one.reason()));
     foreign.putAll(earlier.foreign());
   }
 
@@ -109,7 +109,7 @@ final class Findings {
     List<Case> fitting = new ArrayList<>();
     int bytes = 0;
     for (Case one :
-        Stream.concat(cases.values().stream(), foreignCases.values().stream()).toList()) {
+        Stream.concat(cases.values().stream(), unexpectedCases.values().stream()).toList()) {
       bytes += length(one.key()) + length(one.primaryKey()) + length(one.cause()) + CASE_BYTES;
       if (bytes > MAX_CASES_BYTES) {
         break;
@@ -145,7 +145,7 @@ final class Findings {
     orphaned += found.size();
     OptionalLong none = OptionalLong.empty();
     for (Orphaned one : found) {
-      foreignCases.put(
+      unexpectedCases.put(
           one.id(), new Case(one.kind(), one.id(), "", none, none, one.reason(), false));
     }
   }
@@ -157,7 +157,7 @@ final class Findings {
   void foreign(String id, Kind kind, String reason) {
     if (foreign.merge(kind, 1L, Long::sum) <= MAX_CASES) {
       OptionalLong none = OptionalLong.empty();
-      foreignCases.put(id, new Case(kind, id, "", none, none, reason, false));
+      unexpectedCases.put(id, new Case(kind, id, "", none, none, reason, false));
     }
   }
 
@@ -168,7 +168,7 @@ final class Findings {
     } else {
       removed++;
     }
-    foreignCases.computeIfPresent(id, (unused, found) -> found.asRepaired());
+    unexpectedCases.computeIfPresent(id, (unused, found) -> found.asRepaired());
   }
 
   void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
@@ -209,7 +209,7 @@ final class Findings {
 
   /** Whether a case says so. */
   private boolean isForeign(String id) {
-    Case found = foreignCases.get(id);
+    Case found = unexpectedCases.get(id);
     return found != null && found.kind() != Kind.EXPIRED_TOMBSTONE;
   }
 

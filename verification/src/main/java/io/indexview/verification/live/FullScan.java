@@ -1,6 +1,6 @@
 package io.indexview.verification.live;
 
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.verification.Row;
 import io.indexview.verification.TargetReader;
@@ -13,7 +13,7 @@ final class FullScan implements TargetReader.ContentVisitor {
   private final DigestJoin join;
   private final Findings findings;
   private final Predicate<String> sample;
-  private final ForeignRows foreign;
+  private final UnexpectedRows foreign;
   private final TargetReader.Meter meter;
   private final Runnable came;
   private final Consumer<String> reached;
@@ -29,7 +29,7 @@ final class FullScan implements TargetReader.ContentVisitor {
       DigestJoin join,
       Findings findings,
       Predicate<String> sample,
-      ForeignRows foreign,
+      UnexpectedRows foreign,
       TargetReader.Meter meter,
       Runnable came,
       Consumer<String> reached) {
@@ -83,14 +83,14 @@ final class FullScan implements TargetReader.ContentVisitor {
   @Override
   public void expiredTombstone(String id, String reason) {
     findings.expiredTombstone(id, reason);
-    foreign.add(Kind.EXPIRED_TOMBSTONE, id, ForeignRow.NO_CONTENT);
+    foreign.add(Kind.EXPIRED_TOMBSTONE, id, UnexpectedRow.NO_CONTENT);
     came();
   }
 
   @Override
   public void foreign(String id, Kind kind, String reason, byte[] content) {
     findings.foreign(id, kind, reason);
-    foreign.add(kind, id, ForeignRow.digest(content));
+    foreign.add(kind, id, UnexpectedRow.digest(content));
     came();
   }
 }

@@ -4,7 +4,7 @@ import io.indexview.client.admin.ViewAdmin.ServedGeneration;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.ViewRepair;
@@ -146,7 +146,7 @@ final class KafkaRowRepairs implements RowRepairs {
   }
 
   @Override
-  public void remove(List<ForeignRow> rows) {
+  public void remove(List<UnexpectedRow> rows) {
     prepare();
     expectAll();
     batches(rows, row -> BYTES_PER_FOREIGN + 3 * row.id().length())
@@ -190,7 +190,7 @@ final class KafkaRowRepairs implements RowRepairs {
     return batches;
   }
 
-  private void put(List<Repaired> batch, List<ForeignRow> foreign) {
+  private void put(List<Repaired> batch, List<UnexpectedRow> foreign) {
     ViewRepair wanted =
         new ViewRepair(
             generation.published().view(),

@@ -87,7 +87,7 @@ public final class LiveVerification {
   private final Executor threads;
   private final Predicate<String> sample;
   private final Monitor monitor;
-  private final ForeignRows foreign;
+  private final UnexpectedRows foreign;
   private final Findings findings = new Findings();
   private final List<RowJoin> joins = new ArrayList<>();
   private final Checkpoints checkpoints;
@@ -169,7 +169,7 @@ public final class LiveVerification {
     this.checkpoints = checkpoints;
     this.rowsPerPart = rowsPerPart;
     this.readOn = readOn;
-    this.foreign = new ForeignRows(directory.resolve("foreign"));
+    this.foreign = new UnexpectedRows(directory.resolve("foreign"));
     this.monitor = monitor;
   }
 
@@ -187,15 +187,15 @@ public final class LiveVerification {
    * Runs it to its end; may be called once.
    *
    * @param repairs of wrong rows; stays open. Empty: they stay as they are
-   * @param removesForeign whether a repair removes what is none of the rows, too
+   * @param removesUnexpected whether a repair removes what is none of the rows, too
    * @throws java.io.UncheckedIOException if the disk does not take the rows
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
    * @throws RuntimeException what the target or the monitor throws
    */
-  public void run(Optional<RowRepairs> repairs, boolean removesForeign) {
+  public void run(Optional<RowRepairs> repairs, boolean removesUnexpected) {
     Map<Integer, Long> ends = log.ends();
     Path rows = directory.resolve("all");
-    Optional<Checkpoint> kept = checkpoints.read(rows, !removesForeign);
+    Optional<Checkpoint> kept = checkpoints.read(rows, !removesUnexpected);
     end = kept.map(Checkpoint::end).orElse(ends);
     // What was noted before a restart may be as old.
     endNoted(System.nanoTime() - (kept.isPresent() ? readOn.toNanos() : 0));
@@ -204,7 +204,7 @@ public final class LiveVerification {
         kept.map(checkpoint -> checkpoint.join(rows))
             .orElseGet(() -> new DigestJoin(rows, DigestJoin.partitions(records(), memoryBytes)));
     boolean isOver = false;
-    foreign.keep(removesForeign);
+    foreign.keep(removesUnexpected);
     try (foreign) {
       readAll(kept);
       wrong = repairs.map(unused -> join("wrong"));

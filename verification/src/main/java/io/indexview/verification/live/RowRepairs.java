@@ -1,6 +1,6 @@
 package io.indexview.verification.live;
 
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,7 +35,7 @@ public interface RowRepairs extends AutoCloseable {
    * Asks the sink to remove foreign rows, unless they are something else by then; done when all
    * tasks have passed that on, and that is committed.
    */
-  default void remove(List<ForeignRow> rows) {
+  default void remove(List<UnexpectedRow> rows) {
     throw new UnsupportedOperationException("removes nothing");
   }
 

@@ -257,7 +257,7 @@ public final class VerificationWorker implements AutoCloseable {
 
   private void run(VerificationProgress progress, ServedGeneration served, Path directory) {
     ViewVerification asked = progress.verification();
-    if (asked.options().removeForeign()) {
+    if (asked.options().removeUnexpected()) {
       log.requireApart(served, time);
     }
     if (!Checkpoints.isIn(directory)) {
@@ -284,7 +284,7 @@ public final class VerificationWorker implements AutoCloseable {
         try (RowRepairs repairs =
             log.repairs(asked.id(), served, () -> views.serving(asked.view()), time)) {
           comparison.run(
-              Optional.of(repairs), asked.options().removeForeign() && target.removesForeign());
+              Optional.of(repairs), asked.options().removeUnexpected() && target.removesUnexpected());
         }
       } else {
         comparison.run(Optional.empty(), false);

@@ -9,7 +9,7 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.verification.KvRows;
@@ -279,8 +279,8 @@ final class AgedRows implements RowLog, LiveVerification.Monitor {
       }
 
       @Override
-      public void remove(List<ForeignRow> found) {
-        for (ForeignRow row : found) {
+      public void remove(List<UnexpectedRow> found) {
+        for (UnexpectedRow row : found) {
           goOn();
           store.get(KvKey.fromString(row.id().split(" ")[0])).ifPresent(AgedRows.this::clean);
         }

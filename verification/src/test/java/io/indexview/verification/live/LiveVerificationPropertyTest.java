@@ -2,7 +2,7 @@ package io.indexview.verification.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.io.IOException;
@@ -326,7 +326,7 @@ class LiveVerificationPropertyTest {
     }
 
     @Override
-    public void remove(List<ForeignRow> rows) {
+    public void remove(List<UnexpectedRow> rows) {
       repairs.remove(rows);
     }
 

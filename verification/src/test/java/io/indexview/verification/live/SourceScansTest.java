@@ -200,7 +200,7 @@ class SourceScansTest {
   }
 
   @Test
-  void refusesToTakeRecordsForForeignRows() {
+  void refusesToTakeRecordsForUnexpectedRows() {
     Optional<StoredValues> kv = Optional.of(new StoredValues("json", "{}", Map.of()));
     Optional<KeyScope> people = Optional.of(new KeyScope("/Corporate/people", ".lob"));
     say("kv", since, Optional.empty(), ANSWERS, people, kv);

@@ -101,17 +101,17 @@ final class DefinitionReader {
   private Target target(String type, String name) {
     switch (type) {
       case Target.DynamoDb.TYPE -> {
-        refuseForeign(KV_ONLY, Target.Kv.TYPE);
+        refuseUnexpected(KV_ONLY, Target.Kv.TYPE);
         return new Target.DynamoDb(
             fields.text("table", name),
             fields.has("indexes") ? indexes() : List.of(),
             oneOf("swap", Target.Swap.class, Target.Swap.NEW_TABLE));
       }
-      case Target.Kv.TYPE -> refuseForeign(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
+      case Target.Kv.TYPE -> refuseUnexpected(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
       default -> {
         if (type.matches(Target.Connect.TYPE_PATTERN)) {
-          refuseForeign(KV_ONLY, Target.Kv.TYPE);
-          refuseForeign(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
+          refuseUnexpected(KV_ONLY, Target.Kv.TYPE);
+          refuseUnexpected(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
           return new Target.Connect(type);
         }
         if (!fields.hasProblem("target")) {
@@ -131,7 +131,7 @@ final class DefinitionReader {
         fields.text("metaPrefix", Target.Kv.DEFAULT_META_PREFIX));
   }
 
-  private void refuseForeign(Set<String> properties, String target) {
+  private void refuseUnexpected(Set<String> properties, String target) {
     properties.stream()
         .sorted()
         .filter(fields::has)

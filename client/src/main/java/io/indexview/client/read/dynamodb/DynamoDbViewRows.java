@@ -6,7 +6,7 @@ import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.PageRows;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.client.read.target.ViewRows.ForeignRowException;
+import io.indexview.client.read.target.ViewRows.UnexpectedRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.MissingRowsException;
@@ -148,7 +148,7 @@ final class DynamoDbViewRows implements ViewRows {
     try {
       row = layout.row(item);
     } catch (LayoutException e) {
-      throw new ForeignRowException(layout.id(item), e);
+      throw new UnexpectedRowException(layout.id(item), e);
     }
     return query.matches(field -> value(row, field)) ? Optional.of(row) : Optional.empty();
   }

@@ -4,7 +4,7 @@ import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.PageRows;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.client.read.target.ViewRows.ForeignRowException;
+import io.indexview.client.read.target.ViewRows.UnexpectedRowException;
 import io.indexview.client.read.target.ViewRows.FoundRows;
 import io.indexview.client.read.target.ViewRows.InvalidQueryException;
 import io.indexview.client.read.target.ViewRows.RowRequest;
@@ -208,7 +208,7 @@ final class KvViewRows implements ViewRows {
     try {
       row = place.rows.row(key.minor(), record.value());
     } catch (LayoutException e) {
-      throw new ForeignRowException(key.toString(), e);
+      throw new UnexpectedRowException(key.toString(), e);
     }
     if (!row.deleted()) {
       page.add(row, key, bytes(record));
@@ -230,7 +230,7 @@ final class KvViewRows implements ViewRows {
     try {
       rows = layout.rows(path(record), record.value());
     } catch (LayoutException e) {
-      throw new ForeignRowException(record.key().toString(), e);
+      throw new UnexpectedRowException(record.key().toString(), e);
     }
     List<StoredRow> found = new ArrayList<>();
     for (StoredRow row : rows) {

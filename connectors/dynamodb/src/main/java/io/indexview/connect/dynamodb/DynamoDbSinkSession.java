@@ -20,7 +20,7 @@ import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -238,9 +238,9 @@ final class DynamoDbSinkSession implements Session {
       done(record);
       return;
     }
-    Optional<ForeignRemoval> foreign = ViewTopicControl.foreign(record);
+    Optional<UnexpectedRemoval> foreign = ViewTopicControl.foreign(record);
     if (foreign.isPresent()) {
-      removals.add(record, new ForeignItems(stores.repeating(), foreign.get(), time));
+      removals.add(record, new UnexpectedItems(stores.repeating(), foreign.get(), time));
       return;
     }
     Optional<ViewGeneration> retired = ViewTopicControl.retired(record);

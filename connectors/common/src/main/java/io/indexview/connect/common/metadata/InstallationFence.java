@@ -6,7 +6,7 @@ import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import io.indexview.views.layout.ViewMetadata;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -204,9 +204,9 @@ public final class InstallationFence {
   /** Empty if the record is no row: the removal of all asks by itself. */
   private Optional<ViewGeneration> generation(SinkRecord record) {
     try {
-      Optional<ForeignRemoval> removal = ViewTopicControl.foreign(record);
+      Optional<UnexpectedRemoval> removal = ViewTopicControl.foreign(record);
       return Optional.of(
-          removal.map(ForeignRemoval::generation).orElseGet(() -> generations.of(record)));
+          removal.map(UnexpectedRemoval::generation).orElseGet(() -> generations.of(record)));
     } catch (DataException e) {
       LOGGER.debug("No row of a generation: whoever applies the record says so", e);
       return Optional.empty();

@@ -3,7 +3,7 @@ package io.indexview.connect.common.row;
 import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -20,7 +20,7 @@ public final class ViewTopicControl {
   private static final String SCHEMA = ControlSchemas.VIEW_TOPIC_CONTROL.getFullName();
   private static final String REMOVE_ROWS = "remove-rows";
   private static final String END_ROWS = "end-rows";
-  private static final Set<String> COMMANDS = Set.of(REMOVE_ROWS, END_ROWS, ForeignRemoval.COMMAND);
+  private static final Set<String> COMMANDS = Set.of(REMOVE_ROWS, END_ROWS, UnexpectedRemoval.COMMAND);
 
   private ViewTopicControl() {}
 
@@ -33,8 +33,8 @@ public final class ViewTopicControl {
   }
 
   /** What is no row of the view and is to be removed; empty if the record is another one. */
-  public static Optional<ForeignRemoval> foreign(SinkRecord record) {
-    return read(record, ForeignRemoval.COMMAND, ForeignRemoval::fromJson);
+  public static Optional<UnexpectedRemoval> foreign(SinkRecord record) {
+    return read(record, UnexpectedRemoval.COMMAND, UnexpectedRemoval::fromJson);
   }
 
   /**

@@ -3,9 +3,9 @@ package io.indexview.connect.common.sink;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
 import io.indexview.connect.common.source.StopSignal;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.logging.OutageLog;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -74,10 +74,10 @@ public final class RowRemovals implements AutoCloseable {
    * @param removed as of {@link Removal#run}
    * @param remove whether it removed what is at the key
    */
-  public static void removeForeign(
-      ForeignRemoval foreign, StopSignal stop, Runnable removed, Predicate<ForeignRow> remove) {
+  public static void removeUnexpected(
+      UnexpectedRemoval foreign, StopSignal stop, Runnable removed, Predicate<UnexpectedRow> remove) {
     int count = 0;
-    for (ForeignRow row : foreign.rows()) {
+    for (UnexpectedRow row : foreign.rows()) {
       if (stop.stopped()) {
         return;
       }

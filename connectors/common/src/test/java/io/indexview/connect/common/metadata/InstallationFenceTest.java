@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.FakeSinkContext;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.List;
 import java.util.Map;
@@ -229,10 +229,10 @@ class InstallationFenceTest {
   @Test
   void removesNothingThatLiesAmongTheRowsOfAnotherInstallation() {
     serve(THEIRS);
-    ForeignRemoval removal =
-        new ForeignRemoval(
-            OURS, List.of(new ForeignRow("/v/-/x", ForeignRow.digest(new byte[] {1}))));
-    SinkRecord command = control.command(ForeignRemoval.COMMAND, TOPIC, removal.toJson(), 3);
+    UnexpectedRemoval removal =
+        new UnexpectedRemoval(
+            OURS, List.of(new UnexpectedRow("/v/-/x", UnexpectedRow.digest(new byte[] {1}))));
+    SinkRecord command = control.command(UnexpectedRemoval.COMMAND, TOPIC, removal.toJson(), 3);
 
     assertThat(fence.pass(List.of(command))).isEmpty();
     assertThat(committable(0, 4)).containsEntry(partition(0), new OffsetAndMetadata(3));

@@ -17,7 +17,7 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import io.indexview.views.layout.LayoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -316,13 +316,13 @@ final class KvStoreSinkSession implements Session {
         states.add(ViewStateChange.of(record));
         return;
       }
-      Optional<ForeignRemoval> foreign = ViewTopicControl.foreign(record);
+      Optional<UnexpectedRemoval> foreign = ViewTopicControl.foreign(record);
       Optional<ViewGeneration> retired = ViewTopicControl.retired(record);
       if (foreign.isPresent()) {
         removals.put(
             record,
             opened ->
-                new ForeignRecords(opened, foreign.get(), KvStoreSinkSession.this::tombstonesFrom));
+                new UnexpectedRecords(opened, foreign.get(), KvStoreSinkSession.this::tombstonesFrom));
       } else if (retired.isPresent()) {
         removals.put(
             record,

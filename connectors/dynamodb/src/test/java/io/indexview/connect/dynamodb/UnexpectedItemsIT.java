@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.connect.common.source.StopSignal;
 import io.indexview.dynamodb.ItemStore;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.layout.DynamoDbLayout;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
@@ -25,15 +25,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Removes what is no row, and never a row, whoever wrote it when. */
-class ForeignItemsIT extends SinkSessionHarness {
+class UnexpectedItemsIT extends SinkSessionHarness {
   private static final Duration RETENTION = Duration.ofDays(5);
 
   private final StateRecords control = new StateRecords();
 
-  private static ForeignRow foreign(FileRows of, Map<String, Object> item) {
-    return new ForeignRow(
+  private static UnexpectedRow foreign(FileRows of, Map<String, Object> item) {
+    return new UnexpectedRow(
         DynamoDbLayout.of(of.generation()).id(item),
-        ForeignRow.digest(DynamoDbLayout.content(item)));
+        UnexpectedRow.digest(DynamoDbLayout.content(item)));
   }
 
   private Map<String, Object> put(String objectKey, Map<String, Object> rest) {
@@ -43,15 +43,15 @@ class ForeignItemsIT extends SinkSessionHarness {
     return item(objectKey);
   }
 
-  private static ForeignRemoval removal(FileRows of, ForeignRow... rows) {
-    return new ForeignRemoval(of.generation(), List.of(rows));
+  private static UnexpectedRemoval removal(FileRows of, UnexpectedRow... rows) {
+    return new UnexpectedRemoval(of.generation(), List.of(rows));
   }
 
-  private static void remove(ItemStore store, ForeignRemoval removal) {
-    remove(new ForeignItems(store, removal, Clock.systemUTC()));
+  private static void remove(ItemStore store, UnexpectedRemoval removal) {
+    remove(new UnexpectedItems(store, removal, Clock.systemUTC()));
   }
 
-  private static void remove(ForeignItems removal) {
+  private static void remove(UnexpectedItems removal) {
     removal.run(new StopSignal(), () -> {});
   }
 
@@ -61,21 +61,21 @@ class ForeignItemsIT extends SinkSessionHarness {
     putAll(session, rows.upsert(0, "row.txt", 7, "u", 1L));
     Map<String, Object> scribble = put("scribble.txt", Map.of("size", 3, "tags", List.of("a")));
     Map<String, Object> changed = put("changed.txt", Map.of("size", 3));
-    ForeignRow asFound = foreign(rows, changed);
+    UnexpectedRow asFound = foreign(rows, changed);
     put("changed.txt", Map.of("size", 4));
 
     session.put(
         List.of(
             control.command(
-                ForeignRemoval.COMMAND,
+                UnexpectedRemoval.COMMAND,
                 rows.topic(),
                 removal(
                         rows,
                         foreign(rows, scribble),
                         asFound,
                         foreign(rows, item("row.txt")),
-                        new ForeignRow("no key", "00"),
-                        new ForeignRow("[\"gone.txt\"]", "00"))
+                        new UnexpectedRow("no key", "00"),
+                        new UnexpectedRow("[\"gone.txt\"]", "00"))
                     .toJson(),
                 5)));
     callUntil(session, () -> committed(session) == 6);
@@ -104,7 +104,7 @@ class ForeignItemsIT extends SinkSessionHarness {
             second,
             Stream.of(older, newer, torn, item("row.txt"))
                 .map(item -> foreign(second, item))
-                .toArray(ForeignRow[]::new)));
+                .toArray(UnexpectedRow[]::new)));
 
     assertThat(item("older.txt")).isNull();
     assertThat(item("newer.txt")).as("of a generation to come").isNotNull();
@@ -123,12 +123,12 @@ class ForeignItemsIT extends SinkSessionHarness {
     drain(session, 3);
     clock.pass(RETENTION);
     String[] keys = {"row.txt", "old.txt", "kept.txt"};
-    ForeignRow[] found =
+    UnexpectedRow[] found =
         Stream.of(keys)
-            .map(key -> new ForeignRow("[\"%s\"]".formatted(key), ""))
-            .toArray(ForeignRow[]::new);
+            .map(key -> new UnexpectedRow("[\"%s\"]".formatted(key), ""))
+            .toArray(UnexpectedRow[]::new);
 
-    remove(new ForeignItems(tables, removal(rows, found), clock));
+    remove(new UnexpectedItems(tables, removal(rows, found), clock));
 
     assertThat(Stream.of(keys).filter(key -> item(key) != null))
         .containsExactly("row.txt", "kept.txt");
@@ -148,8 +148,8 @@ class ForeignItemsIT extends SinkSessionHarness {
         };
 
     remove(
-        new ForeignItems(
-            racing(before, deleting), removal(rows, new ForeignRow("[\"a.txt\"]", "")), clock));
+        new UnexpectedItems(
+            racing(before, deleting), removal(rows, new UnexpectedRow("[\"a.txt\"]", "")), clock));
 
     assertThat(item("a.txt")).containsEntry("_deleted", true).containsEntry("revision", nine());
   }
@@ -167,7 +167,7 @@ class ForeignItemsIT extends SinkSessionHarness {
     putAll(session, shared.upsert(0, "warm-up.txt", 7, "u", 1L));
     Map<String, Object> unversioned = put("a.txt", Map.of("size", 3));
     Map<String, Object> older = put("b.txt", Map.of("revision", 5, "gen", 1));
-    ForeignRow[] found = {foreign(shared, unversioned), foreign(shared, older)};
+    UnexpectedRow[] found = {foreign(shared, unversioned), foreign(shared, older)};
     writes = shared;
     remove(racing(before, key -> drain(session, key)), removal(shared, found));
 

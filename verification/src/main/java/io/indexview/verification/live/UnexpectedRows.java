@@ -1,6 +1,6 @@
 package io.indexview.verification.live;
 
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.verification.TargetReader;
 import java.io.BufferedInputStream;
@@ -21,7 +21,7 @@ import java.util.function.BiConsumer;
  * a file, which is removed when this is closed. Not safe for use by several threads; all methods
  * throw {@link UncheckedIOException} if the disk does not take it.
  */
-final class ForeignRows implements AutoCloseable {
+final class UnexpectedRows implements AutoCloseable {
   private static final int ROWS_PER_BATCH = 1_000;
   private static final Kind[] KINDS = Kind.values();
 
@@ -33,7 +33,7 @@ final class ForeignRows implements AutoCloseable {
   /**
    * @param file that there is not; in a directory that there is
    */
-  ForeignRows(Path file) {
+  UnexpectedRows(Path file) {
     this.file = file;
   }
 
@@ -43,7 +43,7 @@ final class ForeignRows implements AutoCloseable {
   }
 
   /**
-   * @param digest see {@link ForeignRow#digest()}
+   * @param digest see {@link UnexpectedRow#digest()}
    */
   void add(Kind kind, String id, String digest) {
     if (!isKept) {
@@ -74,7 +74,7 @@ final class ForeignRows implements AutoCloseable {
   }
 
   /** Passes them on, in the order in which they came; none may be added any more. */
-  void forEach(BiConsumer<Kind, ForeignRow> visitor) {
+  void forEach(BiConsumer<Kind, UnexpectedRow> visitor) {
     if (count == 0) {
       return;
     }
@@ -83,7 +83,7 @@ final class ForeignRows implements AutoCloseable {
       try (DataInputStream in =
           new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
         for (long i = 0; i < count; i++) {
-          visitor.accept(KINDS[in.readByte()], new ForeignRow(read(in), read(in)));
+          visitor.accept(KINDS[in.readByte()], new UnexpectedRow(read(in), read(in)));
         }
       }
     } catch (IOException e) {
@@ -97,7 +97,7 @@ final class ForeignRows implements AutoCloseable {
    * @param await waits until what was asked for last is done
    */
   void removeBy(RowRepairs repairs, BiConsumer<String, RowRepairs> await) {
-    List<ForeignRow> batch = new ArrayList<>();
+    List<UnexpectedRow> batch = new ArrayList<>();
     forEach(
         (kind, row) -> {
           batch.add(row);
@@ -111,7 +111,7 @@ final class ForeignRows implements AutoCloseable {
   }
 
   private static void removeBy(
-      RowRepairs repairs, BiConsumer<String, RowRepairs> await, List<ForeignRow> batch) {
+      RowRepairs repairs, BiConsumer<String, RowRepairs> await, List<UnexpectedRow> batch) {
     repairs.remove(List.copyOf(batch));
     await.accept("waits until the sink is to remove what is unexpected", repairs);
     batch.clear();

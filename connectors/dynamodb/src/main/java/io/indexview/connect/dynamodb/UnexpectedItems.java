@@ -7,9 +7,9 @@ import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.WriteCondition;
 import io.indexview.dynamodb.WriteCondition.Expected;
 import io.indexview.dynamodb.WriteCondition.Fence;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.views.layout.DynamoDbLayout;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
@@ -18,23 +18,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes items that lie among the rows of a generation; see {@link ForeignRemoval}. Items have no
+ * Removes items that lie among the rows of a generation; see {@link UnexpectedRemoval}. Items have no
  * version, so only those are removed that a condition tells from every row: without a revision, or
  * in a shared table of an older generation, and tombstones whose time to live is over. An item with
  * a revision that cannot be decoded stays.
  */
-final class ForeignItems implements RowRemovals.Removal {
-  private static final Logger LOGGER = LoggerFactory.getLogger(ForeignItems.class);
+final class UnexpectedItems implements RowRemovals.Removal {
+  private static final Logger LOGGER = LoggerFactory.getLogger(UnexpectedItems.class);
 
   private final ItemStore store;
-  private final ForeignRemoval removal;
+  private final UnexpectedRemoval removal;
   private final DynamoDbLayout layout;
   private final Clock clock;
 
   /**
    * @throws io.indexview.views.layout.LayoutException if the generation is of another target
    */
-  ForeignItems(ItemStore store, ForeignRemoval removal, Clock clock) {
+  UnexpectedItems(ItemStore store, UnexpectedRemoval removal, Clock clock) {
     this.store = store;
     this.removal = removal;
     this.layout = DynamoDbLayout.of(removal.generation());
@@ -44,7 +44,7 @@ final class ForeignItems implements RowRemovals.Removal {
   @Override
   public void run(StopSignal stop, Runnable removed) {
     try {
-      RowRemovals.removeForeign(removal, stop, removed, this::remove);
+      RowRemovals.removeUnexpected(removal, stop, removed, this::remove);
     } catch (ItemStoreException.NoTable e) {
       LOGGER.info("Nothing is left to be removed: {}", e.getMessage());
     } catch (ItemStoreException.Unavailable e) {
@@ -52,7 +52,7 @@ final class ForeignItems implements RowRemovals.Removal {
     }
   }
 
-  private boolean remove(ForeignRow row) {
+  private boolean remove(UnexpectedRow row) {
     Map<String, Object> key;
     try {
       key = layout.keyOf(row.id());
@@ -80,7 +80,7 @@ final class ForeignItems implements RowRemovals.Removal {
   }
 
   /** What holds of the item, and never of a row of the generation, nor of a later tombstone. */
-  private Optional<WriteCondition> condition(Map<String, Object> item, ForeignRow row) {
+  private Optional<WriteCondition> condition(Map<String, Object> item, UnexpectedRow row) {
     if (isExpiredTombstone(item)) {
       // Whatever was found: it may go at any time. The next one of the row expires later.
       long expiresAt = ((Number) item.get(DynamoDbLayout.EXPIRES_AT)).longValue();

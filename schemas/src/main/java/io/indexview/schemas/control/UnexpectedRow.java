@@ -11,11 +11,11 @@ import java.util.Objects;
  * @param digest of what it holds, see {@link #digest}; {@link #NO_CONTENT} of a tombstone, of which
  *     the sink tells by itself what it may remove
  */
-public record ForeignRow(String id, String digest) {
+public record UnexpectedRow(String id, String digest) {
   /** The digest of no content, not even of an empty one. */
   public static final String NO_CONTENT = "";
 
-  public ForeignRow {
+  public UnexpectedRow {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(digest, "digest");
   }

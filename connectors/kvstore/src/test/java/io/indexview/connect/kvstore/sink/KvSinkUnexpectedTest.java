@@ -11,8 +11,8 @@ import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.schemas.control.ForeignRow;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.schemas.control.UnexpectedRow;
+import io.indexview.views.layout.UnexpectedRemoval;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Removes what is no row, and never a row, whoever wrote it when. */
-class KvSinkForeignTest extends KvSinkHarness {
+class KvSinkUnexpectedTest extends KvSinkHarness {
   private static final String KEY_VALUE = "key: [org]\nlayout: key-value\ntarget: kv";
   private static final String LIST = "key: [org]\nlayout: list\ntarget: kv";
   private static final byte[] SCRIBBLE = "scribble".getBytes(UTF_8);
@@ -46,20 +46,20 @@ class KvSinkForeignTest extends KvSinkHarness {
     return new RowMapper(mode(), MAX_VALUE_BYTES).map(row);
   }
 
-  private static ForeignRow foreign(KvKey key, byte[] value) {
-    return new ForeignRow(key.toString(), ForeignRow.digest(value));
+  private static UnexpectedRow foreign(KvKey key, byte[] value) {
+    return new UnexpectedRow(key.toString(), UnexpectedRow.digest(value));
   }
 
-  private SinkRecord removal(ViewRows of, long offset, ForeignRow... rows) {
+  private SinkRecord removal(ViewRows of, long offset, UnexpectedRow... rows) {
     return control.command(
-        ForeignRemoval.COMMAND,
+        UnexpectedRemoval.COMMAND,
         of.generation.viewTopic(),
-        new ForeignRemoval(of.generation, List.of(rows)).toJson(),
+        new UnexpectedRemoval(of.generation, List.of(rows)).toJson(),
         offset);
   }
 
   /** Until its offset is committed, which says that it is done. */
-  private void remove(long offset, ForeignRow... rows) {
+  private void remove(long offset, UnexpectedRow... rows) {
     session.put(List.of(removal(people, offset, rows)));
     awaitDone(partition, offset);
   }
@@ -115,7 +115,7 @@ class KvSinkForeignTest extends KvSinkHarness {
         // These are rows.
         foreign(write(row).key(), stored),
         foreign(write(deleted).key(), tombstone),
-        new ForeignRow("no key", "00"));
+        new UnexpectedRow("no key", "00"));
 
     assertThat(all())
         .containsExactlyInAnyOrder(
@@ -153,12 +153,12 @@ class KvSinkForeignTest extends KvSinkHarness {
         .containsExactlyInAnyOrder(tuple(false, old), tuple(true, kept));
   }
 
-  private ForeignRow tombstone(ViewRows of, String org, int number) {
+  private UnexpectedRow tombstone(ViewRows of, String org, int number) {
     SinkRecord deleted = of.delete(org, 1, number, 1);
     Struct key = (Struct) deleted.key();
     String record = write(deleted).key().toString();
     boolean isList = KvLayout.of(of.generation).isList();
-    return new ForeignRow(isList ? record + " " + key.getString("_primaryKey") : record, "");
+    return new UnexpectedRow(isList ? record + " " + key.getString("_primaryKey") : record, "");
   }
 
   /** A late write of the row would not be held off any more. */
@@ -243,7 +243,7 @@ class KvSinkForeignTest extends KvSinkHarness {
     store.put(last, SCRIBBLE);
 
     session.put(
-        List.of(removal(view, 4, new ForeignRow(key.toString(), ""), foreign(last, SCRIBBLE))));
+        List.of(removal(view, 4, new UnexpectedRow(key.toString(), ""), foreign(last, SCRIBBLE))));
     awaitDone(new TopicPartition(view.generation.viewTopic(), 0), 4);
 
     assertThat(all()).containsExactly(key);
@@ -291,7 +291,7 @@ class KvSinkForeignTest extends KvSinkHarness {
   void leavesEachRowThatAnotherTaskWritesAtTheSameTime() throws Exception {
     int count = 300;
     List<SinkRecord> written = new ArrayList<>();
-    List<ForeignRow> removed = new ArrayList<>();
+    List<UnexpectedRow> removed = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       SinkRecord row = people.upsert("Org " + i, 1, i, 7);
       store.put(write(row).key(), SCRIBBLE);
@@ -306,7 +306,7 @@ class KvSinkForeignTest extends KvSinkHarness {
                 store.put(write(written.get(i)).key(), values[i]);
               }
             });
-    session.put(List.of(removal(people, 1_000, removed.toArray(ForeignRow[]::new))));
+    session.put(List.of(removal(people, 1_000, removed.toArray(UnexpectedRow[]::new))));
     other.start();
     awaitDone(partition, 1_000);
     other.join();

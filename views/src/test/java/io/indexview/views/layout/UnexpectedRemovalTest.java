@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.Topics;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.views.Samples;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ForeignRemovalTest {
+class UnexpectedRemovalTest {
   private static final ViewGeneration GENERATION =
       ViewGeneration.freeze(
           new ViewDefinitionParser()
@@ -25,14 +25,14 @@ class ForeignRemovalTest {
 
   @Test
   void comesBackFromItsJson() {
-    ForeignRemoval removal =
-        new ForeignRemoval(
+    UnexpectedRemoval removal =
+        new UnexpectedRemoval(
             GENERATION,
-            List.of(new ForeignRow("[\"a\",\"b\"]", "00ff"), new ForeignRow("/x/-/ä %2F", "01")));
+            List.of(new UnexpectedRow("[\"a\",\"b\"]", "00ff"), new UnexpectedRow("/x/-/ä %2F", "01")));
 
-    assertThat(ForeignRemoval.fromJson(removal.toJson())).isEqualTo(removal);
+    assertThat(UnexpectedRemoval.fromJson(removal.toJson())).isEqualTo(removal);
     for (String text : List.of("{", "{}", "{\"generation\": 7}", "[]")) {
-      assertThatThrownBy(() -> ForeignRemoval.fromJson(text))
+      assertThatThrownBy(() -> UnexpectedRemoval.fromJson(text))
           .as(text)
           .isInstanceOf(IllegalArgumentException.class);
     }
@@ -75,7 +75,7 @@ class ForeignRemovalTest {
             Map.of("a", "1", "b", "2"),
             Map.of("a", "1s1:bs1:2"),
             Map.of());
-    assertThat(different.stream().map(one -> ForeignRow.digest(DynamoDbLayout.content(one))))
+    assertThat(different.stream().map(one -> UnexpectedRow.digest(DynamoDbLayout.content(one))))
         .doesNotHaveDuplicates();
   }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,13 +29,13 @@ import java.util.Objects;
  *
  * @param generation whose rows they are not
  */
-public record ForeignRemoval(ViewGeneration generation, List<ForeignRow> rows) {
+public record UnexpectedRemoval(ViewGeneration generation, List<UnexpectedRow> rows) {
   /** Name of the command in {@code ViewTopicControl}. */
   public static final String COMMAND = "remove-foreign";
 
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
-  public ForeignRemoval {
+  public UnexpectedRemoval {
     Objects.requireNonNull(generation, "generation");
     rows = List.copyOf(rows);
   }
@@ -53,14 +53,14 @@ public record ForeignRemoval(ViewGeneration generation, List<ForeignRow> rows) {
    *
    * @throws IllegalArgumentException if it is none
    */
-  public static ForeignRemoval fromJson(String text) {
+  public static UnexpectedRemoval fromJson(String text) {
     try {
       JsonNode json = JSON.readTree(text);
-      List<ForeignRow> rows = new ArrayList<>();
+      List<UnexpectedRow> rows = new ArrayList<>();
       for (JsonNode row : json.path("rows")) {
-        rows.add(new ForeignRow(row.path("id").asText(), row.path("digest").asText()));
+        rows.add(new UnexpectedRow(row.path("id").asText(), row.path("digest").asText()));
       }
-      return new ForeignRemoval(ViewGeneration.fromJson(json.path("generation").asText()), rows);
+      return new UnexpectedRemoval(ViewGeneration.fromJson(json.path("generation").asText()), rows);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
     }

@@ -6,8 +6,8 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.schemas.control.ForeignRow;
-import io.indexview.views.layout.ForeignRemoval;
+import io.indexview.schemas.control.UnexpectedRow;
+import io.indexview.views.layout.UnexpectedRemoval;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.LayoutException;
@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes records that lie among the rows of a generation, and tombstones that are older than they
- * are kept; see {@link ForeignRemoval}.
+ * are kept; see {@link UnexpectedRemoval}.
  */
-final class ForeignRecords implements RowRemovals.Removal {
-  private static final Logger LOGGER = LoggerFactory.getLogger(ForeignRecords.class);
+final class UnexpectedRecords implements RowRemovals.Removal {
+  private static final Logger LOGGER = LoggerFactory.getLogger(UnexpectedRecords.class);
 
   private final KvStore store;
-  private final ForeignRemoval removal;
+  private final UnexpectedRemoval removal;
   private final KvLayout layout;
   private final LongSupplier tombstonesFrom;
 
@@ -33,7 +33,7 @@ final class ForeignRecords implements RowRemovals.Removal {
    * @param tombstonesFrom revision from which on tombstones stay
    * @throws LayoutException if the generation is of another target
    */
-  ForeignRecords(KvStore store, ForeignRemoval removal, LongSupplier tombstonesFrom) {
+  UnexpectedRecords(KvStore store, UnexpectedRemoval removal, LongSupplier tombstonesFrom) {
     this.store = store;
     this.removal = removal;
     this.layout = KvLayout.of(removal.generation());
@@ -43,13 +43,13 @@ final class ForeignRecords implements RowRemovals.Removal {
   @Override
   public void run(StopSignal stop, Runnable removed) {
     try {
-      RowRemovals.removeForeign(removal, stop, removed, this::remove);
+      RowRemovals.removeUnexpected(removal, stop, removed, this::remove);
     } catch (KvStoreException.Unavailable e) {
       throw new RetriableException("the store is not available: " + e.getMessage(), e);
     }
   }
 
-  private boolean remove(ForeignRow row) {
+  private boolean remove(UnexpectedRow row) {
     KvKey key;
     try {
       key = KvKey.fromString(record(row.id()));
@@ -78,7 +78,7 @@ final class ForeignRecords implements RowRemovals.Removal {
     return space < 0 ? id : id.substring(0, space);
   }
 
-  private boolean remove(KvRecord record, ForeignRow row) {
+  private boolean remove(KvRecord record, UnexpectedRow row) {
     if (isNoRow(record)) {
       return row.holds(record.value()) && store.deleteIfVersion(record.key(), record.version());
     }

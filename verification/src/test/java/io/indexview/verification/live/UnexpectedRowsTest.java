@@ -2,7 +2,7 @@ package io.indexview.verification.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.schemas.control.ForeignRow;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,14 +10,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ForeignRowsTest {
+class UnexpectedRowsTest {
   @Test
   void givesATombstoneADigestThatNoContentHas(@TempDir Path directory) {
-    List<ForeignRow> rows = new ArrayList<>();
-    try (ForeignRows foreign = new ForeignRows(directory.resolve("foreign"))) {
+    List<UnexpectedRow> rows = new ArrayList<>();
+    try (UnexpectedRows foreign = new UnexpectedRows(directory.resolve("foreign"))) {
       foreign.keep(true);
-      foreign.add(Kind.EXPIRED_TOMBSTONE, "a", ForeignRow.NO_CONTENT);
-      foreign.add(Kind.UNDECODABLE, "b", ForeignRow.digest(new byte[0]));
+      foreign.add(Kind.EXPIRED_TOMBSTONE, "a", UnexpectedRow.NO_CONTENT);
+      foreign.add(Kind.UNDECODABLE, "b", UnexpectedRow.digest(new byte[0]));
       foreign.forEach((kind, row) -> rows.add(row));
     }
 
