@@ -9,7 +9,7 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
@@ -29,15 +29,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest extends ServedScenario {
   private static final Counts RIGHT =
-      new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
+      new Counts(9, 9, 0, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0);
   private static final Counts WRONG =
-      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
+      new Counts(9, 8, 1, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0);
   private static final Counts FOREIGN =
-      new Counts(9, 4, 0, 0, 0, new Foreign(2, 0, 3, 0), Tombstones.NONE, 0, 0, 0);
+      new Counts(9, 4, 0, 0, 0, new Unexpected(2, 0, 3, 0), Tombstones.NONE, 0, 0, 0);
   private static final Counts EXPIRED =
-      new Counts(9, 9, 0, 0, 0, Foreign.NONE, new Tombstones(1_009, 7, 5), 0, 0, 3);
+      new Counts(9, 9, 0, 0, 0, Unexpected.NONE, new Tombstones(1_009, 7, 5), 0, 0, 3);
   private static final Counts REPAIRED =
-      new Counts(9, 8, 1, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 1, 0);
+      new Counts(9, 8, 1, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 1, 0);
 
   private static ViewVerification over(String id, Status status, String step, Counts counts) {
     return over("by-org", id, status, step, counts);
@@ -228,7 +228,7 @@ class VerifyCommandTest extends ServedScenario {
 
   @Test
   void saysHowManyCasesThereAreBesideThoseThatAreKept() {
-    Counts many = new Counts(9, 4, 5_000, 0, 1, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
+    Counts many = new Counts(9, 4, 5_000, 0, 1, Unexpected.NONE, Tombstones.NONE, 0, 0, 0);
     server.verifications().put(over("last", Status.DONE, "", many));
 
     assertThat(cli.run("views", "verify", "by-org", "--last").out())

@@ -42,7 +42,7 @@ class JdbcRowsIT {
   private static GenericJdbcSink sink;
   private static int generations;
 
-  private final List<String> foreign = new ArrayList<>();
+  private final List<String> unexpected = new ArrayList<>();
   private final List<Row> seen = new ArrayList<>();
   private ViewTopicRecords topic;
   private String table;
@@ -118,9 +118,9 @@ class JdbcRowsIT {
           }
 
           @Override
-          public void foreign(String id, Kind kind, String reason, byte[] content) {
-            foreign.add(id + ": " + kind.text() + ": " + reason);
-            assertThat(reader.foreign(id, (bytes, units) -> {})).hasValue(content);
+          public void unexpected(String id, Kind kind, String reason, byte[] content) {
+            unexpected.add(id + ": " + kind.text() + ": " + reason);
+            assertThat(reader.unexpected(id, (bytes, units) -> {})).hasValue(content);
             assertThat(reader.read(id, (bytes, units) -> {})).isEmpty();
           }
         });
@@ -143,7 +143,7 @@ class JdbcRowsIT {
     assertThat(derived.id())
         .isEqualTo("[\"2017-08-20\",\"SENT\",\"2017-08-20T09:30:00.123\",\"/p/1\"]");
     assertThat(seen).hasSize(1).allSatisfy(row -> assertThat(rows.content(row)).isEqualTo(derived));
-    assertThat(rows.foreign(derived.id(), (bytes, units) -> {})).isEmpty();
+    assertThat(rows.unexpected(derived.id(), (bytes, units) -> {})).isEmpty();
     assertThat(rows.revision(derived.id(), (bytes, units) -> {})).isEmpty();
     assertThat(rows.removesUnexpected()).isFalse();
   }
@@ -197,8 +197,8 @@ class JdbcRowsIT {
 
     String column = change.substring(0, change.indexOf(' ')).replace("\"", "");
     assertThat(seen).isEmpty();
-    assertThat(foreign).hasSize(1);
-    assertThat(foreign.get(0))
+    assertThat(unexpected).hasSize(1);
+    assertThat(unexpected.get(0))
         .contains("undecodable: column \"" + column + "\" holds", "delete it by SQL");
   }
 

@@ -114,7 +114,7 @@ class JdbcRowsPropertyIT {
     }
 
     @Override
-    public void foreign(String id, Kind kind, String reason, byte[] content) {
+    public void unexpected(String id, Kind kind, String reason, byte[] content) {
       throw new AssertionError(id + ": " + reason);
     }
 

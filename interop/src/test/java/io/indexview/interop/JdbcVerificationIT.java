@@ -294,7 +294,7 @@ class JdbcVerificationIT {
         .allSatisfy(one -> assertThat(one.repaired()).isEqualTo(one.kind() != Kind.UNDECODABLE));
     Counts counts = repaired.run().counts();
     assertThat(counts.repaired()).isEqualTo(counts.wrong()).isPositive();
-    assertThat(counts.foreign().removed()).isZero();
+    assertThat(counts.unexpected().removed()).isZero();
     awaitState(view, ViewState.State.READY, "");
 
     database.execute("DELETE FROM %s WHERE due = 'infinity'".formatted(table(view)));

@@ -90,7 +90,7 @@ public final class DynamoDbRows implements TargetReader {
     try {
       row = stored(item);
     } catch (LayoutException e) {
-      visitor.foreign(layout.id(item), kind(item), e.getMessage(), DynamoDbLayout.content(item));
+      visitor.unexpected(layout.id(item), kind(item), e.getMessage(), DynamoDbLayout.content(item));
       return;
     }
     if (row.deleted()) {
@@ -141,7 +141,7 @@ public final class DynamoDbRows implements TargetReader {
   }
 
   @Override
-  public Optional<byte[]> foreign(String id, Meter meter) {
+  public Optional<byte[]> unexpected(String id, Meter meter) {
     Instant began = retention.now();
     return get(id, meter).filter(item -> isForeign(item, began)).map(DynamoDbLayout::content);
   }

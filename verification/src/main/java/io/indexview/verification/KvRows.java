@@ -206,7 +206,7 @@ public final class KvRows implements TargetReader {
     try {
       rows = rows(record);
     } catch (LayoutException e) {
-      visitor.foreign(record.key().toString(), Kind.UNDECODABLE, e.getMessage(), record.value());
+      visitor.unexpected(record.key().toString(), Kind.UNDECODABLE, e.getMessage(), record.value());
       return;
     }
     for (StoredRow row : rows) {
@@ -247,7 +247,7 @@ public final class KvRows implements TargetReader {
   }
 
   @Override
-  public Optional<byte[]> foreign(String id, Meter meter) {
+  public Optional<byte[]> unexpected(String id, Meter meter) {
     Instant began = retention.now();
     return get(keyOf(id), meter)
         .filter(record -> isForeign(record, id, began))

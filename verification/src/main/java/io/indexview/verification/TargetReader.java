@@ -54,7 +54,7 @@ public interface TargetReader extends TargetRows, AutoCloseable {
      * @param kind one of those
      * @param content what it holds; the same bytes for the same
      */
-    void foreign(String id, Kind kind, String reason, byte[] content);
+    void unexpected(String id, Kind kind, String reason, byte[] content);
   }
 
   /** What a scan of contents comes by. */
@@ -104,12 +104,12 @@ public interface TargetReader extends TargetRows, AutoCloseable {
   void scanContents(ContentVisitor visitor, Optional<String> from, List<String> sample);
 
   /**
-   * What lies at a key now and is no row of the generation, as {@link Visitor#foreign} or {@link
+   * What lies at a key now and is no row of the generation, as {@link Visitor#unexpected} or {@link
    * Visitor#expiredTombstone} is given it; empty: nothing, a row, or another tombstone.
    *
    * @param id as one of them is given it
    */
-  default Optional<byte[]> foreign(String id, Meter meter) {
+  default Optional<byte[]> unexpected(String id, Meter meter) {
     return Optional.empty();
   }
 
@@ -179,7 +179,7 @@ public interface TargetReader extends TargetRows, AutoCloseable {
           public void tombstone(String id) {}
 
           @Override
-          public void foreign(String id, Kind kind, String reason, byte[] content) {
+          public void unexpected(String id, Kind kind, String reason, byte[] content) {
             throw new LayoutException(id + ": " + reason);
           }
         });

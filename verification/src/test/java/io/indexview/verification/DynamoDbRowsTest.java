@@ -124,7 +124,7 @@ class DynamoDbRowsTest {
           }
 
           @Override
-          public void foreign(String id, Kind kind, String reason, byte[] content) {
+          public void unexpected(String id, Kind kind, String reason, byte[] content) {
             seen.add(kind.text());
           }
         });
@@ -193,9 +193,9 @@ class DynamoDbRowsTest {
             "by its revision its row was deleted at 2017-08-08T11:59:59.999Z, and tombstones are kept"
                 + " for 10 days; without a time to live nobody removes it",
             "tombstone");
-    assertThat(rows.foreign("[\"x\",\"y\"]", (more, moreUnits) -> {})).isPresent();
+    assertThat(rows.unexpected("[\"x\",\"y\"]", (more, moreUnits) -> {})).isPresent();
     items.remove(0);
-    assertThat(rows.foreign("[\"x\",\"y\"]", (more, moreUnits) -> {})).isEmpty();
+    assertThat(rows.unexpected("[\"x\",\"y\"]", (more, moreUnits) -> {})).isEmpty();
   }
 
   private static Map<String, Object> tombstone(String primaryKey, long version, Object expiresAt) {

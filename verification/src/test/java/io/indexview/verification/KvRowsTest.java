@@ -128,7 +128,7 @@ class KvRowsTest {
   /** What a scan came by, decoded where that is left to it. */
   private static final class Came implements TargetReader.ContentVisitor {
     private final Map<String, byte[]> contents = new TreeMap<>();
-    private final List<String> foreign = new ArrayList<>();
+    private final List<String> unexpected = new ArrayList<>();
     private final List<String> tombstones = new ArrayList<>();
     private final Map<String, String> expired = new TreeMap<>();
     private final List<String> positions = new ArrayList<>();
@@ -175,9 +175,9 @@ class KvRowsTest {
     }
 
     @Override
-    public void foreign(String id, Kind kind, String reason, byte[] content) {
+    public void unexpected(String id, Kind kind, String reason, byte[] content) {
       assertThat(kind).isEqualTo(Kind.UNDECODABLE);
-      foreign.add(id);
+      unexpected.add(id);
     }
   }
 
@@ -200,7 +200,7 @@ class KvRowsTest {
     Came came = new Came(target);
     assertThat(came.contents.keySet()).isEqualTo(derived.keySet());
     came.contents.forEach((id, content) -> assertSame(content, derived.get(id)));
-    assertThat(came.foreign).isEmpty();
+    assertThat(came.unexpected).isEmpty();
     derived.forEach(
         (id, row) ->
             assertThat(target.content(target.read(id, (bytes, readUnits) -> {}).orElseThrow()))
@@ -219,7 +219,7 @@ class KvRowsTest {
     Came whole = new Came(target, Optional.empty(), sample);
 
     assertThat(whole.contents.keySet()).isEqualTo(derived.keySet());
-    assertThat(whole.foreign).hasSize(1);
+    assertThat(whole.unexpected).hasSize(1);
     assertThat(whole.positions).containsExactly("org 0", "org 1", "org 2");
     for (int done = 0; done < 3; done++) {
       Came rest = new Came(target, Optional.of(whole.positions.get(done)), sample);
@@ -230,7 +230,7 @@ class KvRowsTest {
               derived.keySet().stream()
                   .filter(id -> id.split("/")[3].compareTo(before) >= 0)
                   .collect(Collectors.toSet()));
-      assertThat(rest.foreign).isEmpty();
+      assertThat(rest.unexpected).isEmpty();
       assertThat(rest.positions)
           .isEqualTo(whole.positions.subList(done + 1, whole.positions.size()));
     }
@@ -282,7 +282,7 @@ class KvRowsTest {
 
     assertThat(came.expired).containsOnlyKeys(ids.get(0));
     assertThat(came.tombstones).isEmpty();
-    assertThat(came.foreign).containsExactlyInAnyOrder(ids.get(1), ids.get(2));
+    assertThat(came.unexpected).containsExactlyInAnyOrder(ids.get(1), ids.get(2));
     assertThat(came.contents).hasSize(ROWS - 3);
   }
 
@@ -309,11 +309,11 @@ class KvRowsTest {
     assertThat(came.expired.get(ids.get(0)))
         .contains("deleted at 2017-08-20T11:59:59.999Z", "kept for 10 days");
     assertThat(came.tombstones).containsExactly(ids.get(1));
-    assertThat(came.foreign).isEmpty();
+    assertThat(came.unexpected).isEmpty();
     assertThat(came.contents).hasSize(ROWS - 2);
-    assertThat(target.foreign(ids.get(0), (bytes, readUnits) -> {})).isPresent();
+    assertThat(target.unexpected(ids.get(0), (bytes, readUnits) -> {})).isPresent();
     for (String id : ids.subList(1, ids.size())) {
-      assertThat(target.foreign(id, (bytes, readUnits) -> {})).as(id).isEmpty();
+      assertThat(target.unexpected(id, (bytes, readUnits) -> {})).as(id).isEmpty();
     }
   }
 
@@ -347,7 +347,7 @@ class KvRowsTest {
     alter(ids.get(0), "\"/p/", "\"/q/");
     alter(ids.get(1), "\"_revision\"", "\"_rev\"");
 
-    assertThat(new Came(target).foreign).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
+    assertThat(new Came(target).unexpected).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
     assertThat(revision(target, ids.get(0))).hasValue(7);
     assertThat(revision(target, ids.get(1))).isEmpty();
   }

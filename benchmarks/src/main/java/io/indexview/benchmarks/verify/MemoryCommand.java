@@ -189,7 +189,7 @@ public final class MemoryCommand implements Callable<Integer> {
     }
 
     @Override
-    public Optional<byte[]> foreign(String id, Meter meter) {
+    public Optional<byte[]> unexpected(String id, Meter meter) {
       return Optional.empty();
     }
 

@@ -219,7 +219,7 @@ final class VerifyBenchmark {
     }
 
     @Override
-    public void foreign(String id, Kind kind, String reason, byte[] content) {
+    public void unexpected(String id, Kind kind, String reason, byte[] content) {
       throw new IllegalStateException(id + ": " + reason);
     }
   }

@@ -103,7 +103,7 @@ final class Tampering {
   }
 
   /** What it left that is no row. */
-  Set<String> foreign() {
+  Set<String> unexpected() {
     return faults.get(isInDynamoDb() ? Kind.UNVERSIONED : Kind.UNDECODABLE);
   }
 

@@ -257,11 +257,11 @@ class VerificationIT {
     ViewVerification found = verify(view);
 
     assertThat(byKind(found)).as(name).isEqualTo(faults);
-    long foreign = found.run().counts().foreign().total();
-    assertThat(foreign).as(name).isEqualTo(tampering.foreign().size());
+    long unexpected = found.run().counts().unexpected().total();
+    assertThat(unexpected).as(name).isEqualTo(tampering.unexpected().size());
     long expired = tampering.expired();
     assertThat(found.run().counts().tombstones().expired()).as(name).isEqualTo(expired);
-    long wrong = faults.values().stream().mapToInt(Set::size).sum() - foreign - expired;
+    long wrong = faults.values().stream().mapToInt(Set::size).sum() - unexpected - expired;
     assertThat(found.run().counts().wrong()).as(name).isEqualTo(wrong);
     awaitState(view, State.DEGRADED, found.id());
 
@@ -269,7 +269,7 @@ class VerificationIT {
     assertThat(byKind(repaired)).as(name).isEqualTo(faults);
     assertThat(repaired.run().cases()).as(name).allMatch(Case::repaired);
     assertThat(repaired.run().counts().repaired()).as(name).isEqualTo(wrong);
-    assertThat(repaired.run().counts().foreign().removed()).as(name).isEqualTo(foreign);
+    assertThat(repaired.run().counts().unexpected().removed()).as(name).isEqualTo(unexpected);
     assertThat(repaired.run().counts().tombstones().removed()).as(name).isEqualTo(expired);
     awaitState(view, State.READY, "");
 

@@ -17,7 +17,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param repair another one for each try of the verification
  * @param batch of the repair, from 0
  * @param partitions how many the record set has, each with its task; 0: not known
- * @param foreign what the sink is to remove; one of the tasks tells it
+ * @param unexpected what the sink is to remove; one of the tasks tells it
  */
 public record ViewRepair(
     String view,
@@ -27,19 +27,19 @@ public record ViewRepair(
     int batch,
     int partitions,
     List<Repaired> records,
-    List<UnexpectedRow> foreign) {
+    List<UnexpectedRow> unexpected) {
   private static final Schema RECORD =
       ControlSchemas.VIEW_REPAIR.getField("records").schema().getElementType();
 
   private static final Schema FOREIGN =
-      ControlSchemas.VIEW_REPAIR.getField("foreign").schema().getElementType();
+      ControlSchemas.VIEW_REPAIR.getField("unexpected").schema().getElementType();
 
   public ViewRepair {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(verification, "verification");
     Objects.requireNonNull(repair, "repair");
     records = List.copyOf(records);
-    foreign = List.copyOf(foreign);
+    unexpected = List.copyOf(unexpected);
   }
 
   /**
@@ -88,7 +88,7 @@ public record ViewRepair(
         (Integer) record.get("batch"),
         (Integer) record.get("partitions"),
         records,
-        ((List<?>) record.get("foreign"))
+        ((List<?>) record.get("unexpected"))
             .stream()
                 .map(GenericRecord.class::cast)
                 .map(one -> new UnexpectedRow(one.get("id").toString(), one.get("digest").toString()))
@@ -104,7 +104,7 @@ public record ViewRepair(
     record.put("batch", batch);
     record.put("partitions", partitions);
     record.put("records", records.stream().map(ViewRepair::toAvro).toList());
-    record.put("foreign", foreign.stream().map(ViewRepair::toAvro).toList());
+    record.put("unexpected", unexpected.stream().map(ViewRepair::toAvro).toList());
     return record;
   }
 

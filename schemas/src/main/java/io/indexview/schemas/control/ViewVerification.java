@@ -154,7 +154,7 @@ public record ViewVerification(
    * Rows.
    *
    * @param scanned that the target holds, as far as they are read
-   * @param foreign what lies among the rows and is none of the generation, by its class
+   * @param unexpected what lies among the rows and is none of the generation, by its class
    * @param tombstones of deleted rows
    * @param unjudged that changed each time they were read
    * @param repaired of the missing, extra and different ones, those that are right since
@@ -167,16 +167,16 @@ public record ViewVerification(
       long missing,
       long extra,
       long different,
-      Foreign foreign,
+      Unexpected unexpected,
       Tombstones tombstones,
       long unjudged,
       long repaired,
       long orphaned) {
     public static final Counts NONE =
-        new Counts(0, 0, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
+        new Counts(0, 0, 0, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0);
 
     public Counts {
-      Objects.requireNonNull(foreign, "foreign");
+      Objects.requireNonNull(unexpected, "unexpected");
       Objects.requireNonNull(tombstones, "tombstones");
     }
 
@@ -197,8 +197,8 @@ public record ViewVerification(
    * @param undecodable see {@link Kind#UNDECODABLE}, likewise the others
    * @param removed of all these, what is removed since
    */
-  public record Foreign(long undecodable, long otherGeneration, long unversioned, long removed) {
-    public static final Foreign NONE = new Foreign(0, 0, 0, 0);
+  public record Unexpected(long undecodable, long otherGeneration, long unversioned, long removed) {
+    public static final Unexpected NONE = new Unexpected(0, 0, 0, 0);
 
     /** Everything that was found, removed or not. */
     public long total() {
@@ -224,7 +224,7 @@ public record ViewVerification(
    * @param key in the target, as text
    * @param primaryKey empty: not known
    * @param cause what it looks like, for people
-   * @param repaired whether the row is right since, or what is foreign or expired is removed
+   * @param repaired whether the row is right since, or what is unexpected or expired is removed
    */
   public record Case(
       Kind kind,
@@ -330,7 +330,7 @@ public record ViewVerification(
                 (Long) counts.get("missing"),
                 (Long) counts.get("extra"),
                 (Long) counts.get("different"),
-                new Foreign(
+                new Unexpected(
                     (Long) counts.get("undecodable"),
                     (Long) counts.get("otherGeneration"),
                     (Long) counts.get("unversioned"),
@@ -387,10 +387,10 @@ public record ViewVerification(
     counts.put("missing", run.counts.missing);
     counts.put("extra", run.counts.extra);
     counts.put("different", run.counts.different);
-    counts.put("undecodable", run.counts.foreign.undecodable);
-    counts.put("otherGeneration", run.counts.foreign.otherGeneration);
-    counts.put("unversioned", run.counts.foreign.unversioned);
-    counts.put("removedUnexpected", run.counts.foreign.removed);
+    counts.put("undecodable", run.counts.unexpected.undecodable);
+    counts.put("otherGeneration", run.counts.unexpected.otherGeneration);
+    counts.put("unversioned", run.counts.unexpected.unversioned);
+    counts.put("removedUnexpected", run.counts.unexpected.removed);
     counts.put("tombstones", run.counts.tombstones.total);
     counts.put("expiredTombstones", run.counts.tombstones.expired);
     counts.put("removedTombstones", run.counts.tombstones.removed);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
@@ -40,7 +40,7 @@ class ViewVerificationTest {
                 12,
                 "step",
                 new Counts(
-                    1, 2, 3, 4, 5, new Foreign(6, 10, 11, 12), new Tombstones(7, 13, 17), 8, 9, 18),
+                    1, 2, 3, 4, 5, new Unexpected(6, 10, 11, 12), new Tombstones(7, 13, 17), 8, 9, 18),
                 List.of(one),
                 List.of(
                     new SourceScan("kv", "people", 3, 14, 15, 16, ""),
@@ -69,7 +69,7 @@ class ViewVerificationTest {
   }
 
   private static OptionalLong orphaned(Status status, List<NotLookedFor> notLookedFor) {
-    Counts counts = new Counts(9, 9, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 3);
+    Counts counts = new Counts(9, 9, 0, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 3);
     Run run = new Run("w", 1, 2, 3, 4, 5, "", counts, List.of(), List.of(), notLookedFor);
     return new ViewVerification("by-org", "id", status, VerificationOptions.DEFAULT, 1, run)
         .orphaned();
@@ -81,7 +81,7 @@ class ViewVerificationTest {
       assertThat(Kind.ofText(kind.text())).isEqualTo(kind);
     }
     assertThat(Kind.OTHER_GENERATION.text()).isEqualTo("other-generation");
-    assertThat(new Foreign(1, 2, 4, 0).total()).isEqualTo(7);
+    assertThat(new Unexpected(1, 2, 4, 0).total()).isEqualTo(7);
   }
 
   @Test
@@ -94,7 +94,7 @@ class ViewVerificationTest {
     assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, 5, false, true, false))
         .hasMessageContaining("repair");
     assertThatThrownBy(() -> new VerificationOptions(Limits.NONE, 100, false, false, true))
-        .hasMessageContaining("foreign");
+        .hasMessageContaining("unexpected");
     assertThatThrownBy(() -> new Limits(0, -1, 0)).hasMessageContaining("bytes -1");
   }
 }

@@ -60,7 +60,7 @@ public final class VerificationMetrics {
     gauge.call(counts.extra(), view, "extra");
     gauge.call(counts.different(), view, "different");
     gauge.call(counts.left(), view, "left");
-    gauge.call(counts.foreign().total(), view, "unexpected");
+    gauge.call(counts.unexpected().total(), view, "unexpected");
     gauge.call(counts.tombstones().expired(), view, "expired-tombstones");
     last.orphaned().ifPresent(orphaned -> gauge.call(orphaned, view, "orphaned"));
     gauge.call(counts.unjudged(), view, "unjudged");

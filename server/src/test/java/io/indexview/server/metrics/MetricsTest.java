@@ -7,7 +7,7 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
@@ -122,7 +122,7 @@ class MetricsTest extends ServedTest {
             4,
             0,
             "",
-            new Counts(7, 7, 3, 0, 0, Foreign.NONE, new Tombstones(9, 4, 0), 0, 1, 8),
+            new Counts(7, 7, 3, 0, 0, Unexpected.NONE, new Tombstones(9, 4, 0), 0, 1, 8),
             List.of(),
             List.of(),
             notLookedFor);

@@ -8,7 +8,7 @@ import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
@@ -145,7 +145,7 @@ class VerificationResourceTest extends ServedTest {
             4,
             9,
             "",
-            new Counts(7, 7, 1, 0, 0, Foreign.NONE, new Tombstones(9, 4, 2), 0, 1, 8),
+            new Counts(7, 7, 1, 0, 0, Unexpected.NONE, new Tombstones(9, 4, 2), 0, 1, 8),
             List.of(missing),
             List.of(
                 new SourceScan("kv", "people", 3, 4, 5, 6, ""),

@@ -256,9 +256,9 @@ class RowRepairsTest extends RecordSetTaskScenario {
   /** Each batch by another task, and each once. */
   @Test
   void tellsTheSinkWhatIsUnexpectedIfTheBatchIsItsOwn() throws Exception {
-    List<UnexpectedRow> foreign = List.of(new UnexpectedRow("/IDX/x", "00ff"));
+    List<UnexpectedRow> unexpected = List.of(new UnexpectedRow("/IDX/x", "00ff"));
     for (int batch = 0; batch < 8; batch++) {
-      world.ask(new ViewRepair(published.view(), 1, "v1", "try", batch, 4, List.of(), foreign));
+      world.ask(new ViewRepair(published.view(), 1, "v1", "try", batch, 4, List.of(), unexpected));
     }
     world.settle();
 
@@ -274,7 +274,7 @@ class RowRepairsTest extends RecordSetTaskScenario {
                       .deserialize("commands", row.key());
               assertThat(command.get("command").toString()).isEqualTo(UnexpectedRemoval.COMMAND);
               UnexpectedRemoval sent = UnexpectedRemoval.fromJson(command.get("description").toString());
-              assertThat(sent.rows()).isEqualTo(foreign);
+              assertThat(sent.rows()).isEqualTo(unexpected);
               assertThat(sent.generation().view()).isEqualTo(published.view());
             });
     assertThat(TaskWorld.PARTITION).isEqualTo(3);
@@ -282,11 +282,11 @@ class RowRepairsTest extends RecordSetTaskScenario {
 
   @Test
   void tellsOfAnOutageAfterOneInWhichARepairWasWithdrawn() {
-    List<UnexpectedRow> foreign = List.of(new UnexpectedRow("/IDX/x", "00ff"));
+    List<UnexpectedRow> unexpected = List.of(new UnexpectedRow("/IDX/x", "00ff"));
     try (LogLines log = LogLines.of(RegistryRetry.class)) {
       for (int outage = 0; outage < 2; outage++) {
         world.registry.readOnly.set(false);
-        world.ask(new ViewRepair(published.view(), 1, "v1", "try", 3, 4, List.of(), foreign));
+        world.ask(new ViewRepair(published.view(), 1, "v1", "try", 3, 4, List.of(), unexpected));
         world.registry.readOnly.set(true);
         for (int poll = 0; poll < 100; poll++) {
           world.poll();

@@ -261,7 +261,7 @@ public final class JdbcRows implements TargetReader {
     try {
       row = row(stored);
     } catch (LayoutException e) {
-      visitor.foreign(id(keyOf(stored)), Kind.UNDECODABLE, e.getMessage(), stored.content());
+      visitor.unexpected(id(keyOf(stored)), Kind.UNDECODABLE, e.getMessage(), stored.content());
       return;
     }
     visitor.row(row);
@@ -300,7 +300,7 @@ public final class JdbcRows implements TargetReader {
   }
 
   @Override
-  public Optional<byte[]> foreign(String id, Meter meter) {
+  public Optional<byte[]> unexpected(String id, Meter meter) {
     return get(id, meter).filter(this::isForeign).map(Stored::content);
   }
 

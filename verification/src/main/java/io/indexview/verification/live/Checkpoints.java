@@ -94,7 +94,7 @@ final class Checkpoints {
   Optional<Checkpoint> read(Path files, boolean isCountEnough) {
     Optional<Checkpoint> last = isIn(directory) ? usable(files) : Optional.empty();
     Optional<Checkpoint> usable =
-        last.filter(one -> isCountEnough || one.found().foreign().isEmpty());
+        last.filter(one -> isCountEnough || one.found().unexpected().isEmpty());
     if (usable.isEmpty()) {
       remove();
     }

@@ -2,7 +2,7 @@ package io.indexview.verification.live;
 
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.verification.TargetReader.Orphaned;
@@ -36,8 +36,8 @@ final class Findings {
   private long extra;
   private long different;
 
-  /** Counts of foreign records by kind, expired tombstones included. */
-  private final Map<Kind, Long> foreign = new EnumMap<>(Kind.class);
+  /** Counts of unexpected records by kind, expired tombstones included. */
+  private final Map<Kind, Long> unexpected = new EnumMap<>(Kind.class);
 
   private long tombstones;
   private long unjudged;
@@ -50,13 +50,13 @@ final class Findings {
    * What a scan found that was not compared yet.
    *
    * @param rows as of {@link Counts#scanned}
-   * @param foreign by kind, with expired tombstones
+   * @param unexpected by kind, with expired tombstones
    * @param firstUnexpected the first ones
    */
   record Scanned(
-      long rows, long tombstones, Map<Kind, Long> foreign, List<UnexpectedRow> firstUnexpected) {
+      long rows, long tombstones, Map<Kind, Long> unexpected, List<UnexpectedRow> firstUnexpected) {
     Scanned {
-      foreign = Map.copyOf(foreign);
+      unexpected = Map.copyOf(unexpected);
       firstUnexpected = List.copyOf(firstUnexpected);
     }
   }
@@ -68,7 +68,7 @@ final class Findings {
     return new Scanned(
         scanned,
         tombstones,
-        foreign,
+        unexpected,
         unexpectedCases.values().stream()
             .map(one -> new UnexpectedRow(one.key(), one.kind(), one.cause()))
             .toList());
@@ -78,8 +78,8 @@ final class Findings {
   void goOnFrom(Scanned earlier) {
     scanned = earlier.rows();
     tombstones = earlier.tombstones();
-    earlier.firstUnexpected().forEach(one -> foreign(one.id(), one.kind(), one.reason()));
-    foreign.putAll(earlier.foreign());
+    earlier.firstUnexpected().forEach(one -> unexpected(one.id(), one.kind(), one.reason()));
+    unexpected.putAll(earlier.unexpected());
   }
 
   Counts counts() {
@@ -89,19 +89,19 @@ final class Findings {
         missing,
         extra,
         different,
-        new Foreign(
-            foreign(Kind.UNDECODABLE),
-            foreign(Kind.OTHER_GENERATION),
-            foreign(Kind.UNVERSIONED),
+        new Unexpected(
+            unexpected(Kind.UNDECODABLE),
+            unexpected(Kind.OTHER_GENERATION),
+            unexpected(Kind.UNVERSIONED),
             removed),
-        new Tombstones(tombstones, foreign(Kind.EXPIRED_TOMBSTONE), removedTombstones),
+        new Tombstones(tombstones, unexpected(Kind.EXPIRED_TOMBSTONE), removedTombstones),
         unjudged,
         repaired,
         orphaned);
   }
 
-  private long foreign(Kind kind) {
-    return foreign.getOrDefault(kind, 0L);
+  private long unexpected(Kind kind) {
+    return unexpected.getOrDefault(kind, 0L);
   }
 
   /** The first {@value #MAX_CASES} of each kind, as far as a record takes them. */
@@ -138,7 +138,7 @@ final class Findings {
   /** A tombstone that should have been removed. */
   void expiredTombstone(String id, String reason) {
     tombstones++;
-    foreign(id, Kind.EXPIRED_TOMBSTONE, reason);
+    unexpected(id, Kind.EXPIRED_TOMBSTONE, reason);
   }
 
   void orphaned(List<Orphaned> found) {
@@ -154,14 +154,14 @@ final class Findings {
     unjudged += rows;
   }
 
-  void foreign(String id, Kind kind, String reason) {
-    if (foreign.merge(kind, 1L, Long::sum) <= MAX_CASES) {
+  void unexpected(String id, Kind kind, String reason) {
+    if (unexpected.merge(kind, 1L, Long::sum) <= MAX_CASES) {
       OptionalLong none = OptionalLong.empty();
       unexpectedCases.put(id, new Case(kind, id, "", none, none, reason, false));
     }
   }
 
-  /** What was foreign, or an expired tombstone, is no longer there. */
+  /** What was unexpected, or an expired tombstone, is no longer there. */
   void removed(String id, Kind kind) {
     if (kind == Kind.EXPIRED_TOMBSTONE) {
       removedTombstones++;

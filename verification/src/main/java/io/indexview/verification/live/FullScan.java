@@ -13,14 +13,14 @@ final class FullScan implements TargetReader.ContentVisitor {
   private final DigestJoin join;
   private final Findings findings;
   private final Predicate<String> sample;
-  private final UnexpectedRows foreign;
+  private final UnexpectedRows unexpected;
   private final TargetReader.Meter meter;
   private final Runnable came;
   private final Consumer<String> reached;
 
   /**
    * @param sample which rows are compared, by their ids
-   * @param foreign takes what is none of the rows, and tombstones that should be gone
+   * @param unexpected takes what is none of the rows, and tombstones that should be gone
    * @param came is called after each row
    * @param reached takes positions
    */
@@ -29,7 +29,7 @@ final class FullScan implements TargetReader.ContentVisitor {
       DigestJoin join,
       Findings findings,
       Predicate<String> sample,
-      UnexpectedRows foreign,
+      UnexpectedRows unexpected,
       TargetReader.Meter meter,
       Runnable came,
       Consumer<String> reached) {
@@ -37,7 +37,7 @@ final class FullScan implements TargetReader.ContentVisitor {
     this.join = join;
     this.findings = findings;
     this.sample = sample;
-    this.foreign = foreign;
+    this.unexpected = unexpected;
     this.meter = meter;
     this.came = came;
     this.reached = reached;
@@ -83,14 +83,14 @@ final class FullScan implements TargetReader.ContentVisitor {
   @Override
   public void expiredTombstone(String id, String reason) {
     findings.expiredTombstone(id, reason);
-    foreign.add(Kind.EXPIRED_TOMBSTONE, id, UnexpectedRow.NO_CONTENT);
+    unexpected.add(Kind.EXPIRED_TOMBSTONE, id, UnexpectedRow.NO_CONTENT);
     came();
   }
 
   @Override
-  public void foreign(String id, Kind kind, String reason, byte[] content) {
-    findings.foreign(id, kind, reason);
-    foreign.add(kind, id, UnexpectedRow.digest(content));
+  public void unexpected(String id, Kind kind, String reason, byte[] content) {
+    findings.unexpected(id, kind, reason);
+    unexpected.add(kind, id, UnexpectedRow.digest(content));
     came();
   }
 }

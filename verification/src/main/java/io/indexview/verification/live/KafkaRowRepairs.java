@@ -48,7 +48,7 @@ final class KafkaRowRepairs implements RowRepairs {
 
   private static final int BYTES_PER_RECORD = 30;
 
-  /** Size of a foreign row: its digest, and what JSON takes. */
+  /** Size of an unexpected row: its digest, and what JSON takes. */
   private static final int BYTES_PER_FOREIGN = 100;
 
   private final VerificationLog log;
@@ -190,7 +190,7 @@ final class KafkaRowRepairs implements RowRepairs {
     return batches;
   }
 
-  private void put(List<Repaired> batch, List<UnexpectedRow> foreign) {
+  private void put(List<Repaired> batch, List<UnexpectedRow> unexpected) {
     ViewRepair wanted =
         new ViewRepair(
             generation.published().view(),
@@ -200,7 +200,7 @@ final class KafkaRowRepairs implements RowRepairs {
             asked.size(),
             partitions,
             batch,
-            foreign);
+            unexpected);
     asked.add(wanted.key());
     log.ask(wanted);
   }

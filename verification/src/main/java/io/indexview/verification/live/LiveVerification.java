@@ -87,7 +87,7 @@ public final class LiveVerification {
   private final Executor threads;
   private final Predicate<String> sample;
   private final Monitor monitor;
-  private final UnexpectedRows foreign;
+  private final UnexpectedRows unexpected;
   private final Findings findings = new Findings();
   private final List<RowJoin> joins = new ArrayList<>();
   private final Checkpoints checkpoints;
@@ -169,7 +169,7 @@ public final class LiveVerification {
     this.checkpoints = checkpoints;
     this.rowsPerPart = rowsPerPart;
     this.readOn = readOn;
-    this.foreign = new UnexpectedRows(directory.resolve("foreign"));
+    this.unexpected = new UnexpectedRows(directory.resolve("unexpected"));
     this.monitor = monitor;
   }
 
@@ -204,18 +204,18 @@ public final class LiveVerification {
         kept.map(checkpoint -> checkpoint.join(rows))
             .orElseGet(() -> new DigestJoin(rows, DigestJoin.partitions(records(), memoryBytes)));
     boolean isOver = false;
-    foreign.keep(removesUnexpected);
-    try (foreign) {
+    unexpected.keep(removesUnexpected);
+    try (unexpected) {
       readAll(kept);
       wrong = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
       Judgement judgement = judgement(questions, false);
       all.finish(judgement);
       settle(questions, judgement.open(), ROUNDS, false);
-      if (foreign.count() > 0) {
-        foreign.removeBy(repairs.orElseThrow(), this::await);
+      if (unexpected.count() > 0) {
+        unexpected.removeBy(repairs.orElseThrow(), this::await);
         awaitSink(log.ends());
-        foreign.reread(target, monitor, findings);
+        unexpected.reread(target, monitor, findings);
       }
       if (repairs.isPresent() && counts().wrong() > 0) {
         RowJoin asked = join("repaired-0");
@@ -345,7 +345,7 @@ public final class LiveVerification {
             all,
             findings,
             sample,
-            foreign,
+            unexpected,
             monitor,
             rowRead(OF_TARGET, () -> readOn(derived)),
             position -> keep(position, derived)),

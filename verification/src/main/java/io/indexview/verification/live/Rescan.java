@@ -49,7 +49,7 @@ final class Rescan implements TargetReader.Visitor {
   }
 
   @Override
-  public void foreign(String id, Kind kind, String reason, byte[] content) {
+  public void unexpected(String id, Kind kind, String reason, byte[] content) {
     came.run();
   }
 }

@@ -32,7 +32,7 @@ public interface RowRepairs extends AutoCloseable {
   void begin(long wrong);
 
   /**
-   * Asks the sink to remove foreign rows, unless they are something else by then; done when all
+   * Asks the sink to remove unexpected rows, unless they are something else by then; done when all
    * tasks have passed that on, and that is committed.
    */
   default void remove(List<UnexpectedRow> rows) {

@@ -92,7 +92,7 @@ final class UnexpectedRows implements AutoCloseable {
   }
 
   /**
-   * Asks the sink to remove the foreign rows.
+   * Asks the sink to remove the unexpected rows.
    *
    * @param await waits until what was asked for last is done
    */
@@ -123,7 +123,7 @@ final class UnexpectedRows implements AutoCloseable {
         (kind, row) -> {
           monitor.rowRead();
           monitor.at("reads what was unexpected", findings.counts());
-          if (target.foreign(row.id(), monitor).isEmpty()) {
+          if (target.unexpected(row.id(), monitor).isEmpty()) {
             findings.removed(row.id(), kind);
           }
         });

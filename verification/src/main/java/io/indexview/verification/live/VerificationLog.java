@@ -157,7 +157,7 @@ public final class VerificationLog implements AutoCloseable {
   }
 
   /**
-   * Makes sure that no records lie among the rows of a view: they would be foreign there.
+   * Makes sure that no records lie among the rows of a view: they would be unexpected there.
    *
    * @throws io.indexview.client.admin.NotVerifiableException if some may
    */

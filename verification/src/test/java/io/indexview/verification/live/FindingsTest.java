@@ -17,7 +17,7 @@ class FindingsTest {
   @Test
   void namesWhatLiesInThePlaceOfAMissingRow() {
     Findings findings = new Findings();
-    findings.foreign("/overwritten", Kind.UNDECODABLE, "no Avro");
+    findings.unexpected("/overwritten", Kind.UNDECODABLE, "no Avro");
     findings.expiredTombstone("/deleted", "of a year ago");
 
     findings.wrong("/overwritten", ROW, Optional.empty());

@@ -296,7 +296,7 @@ class RunDirectoryTest {
     assertThat(checkpoints(directory).read(rows, false)).isPresent();
 
     Findings found = new Findings();
-    found.foreign("a", Kind.UNVERSIONED, "it has no revision");
+    found.unexpected("a", Kind.UNVERSIONED, "it has no revision");
     checkpoint(directory, found);
     assertThat(checkpoints(directory).read(rows, true)).isPresent();
     assertThat(checkpoints(directory).read(rows, false)).isEmpty();

@@ -7,7 +7,7 @@ import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Foreign;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
 import io.indexview.schemas.fixtures.LogLines;
@@ -43,7 +43,7 @@ class TargetOutagesTest {
   }
 
   private static Counts counts(long scanned, long right) {
-    return new Counts(scanned, right, 0, 0, 0, Foreign.NONE, Tombstones.NONE, 0, 0, 0);
+    return new Counts(scanned, right, 0, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0);
   }
 
   private void run() {

@@ -139,7 +139,7 @@ class TombstonesPropertyTest {
                 0,
                 0,
                 0,
-                Counts.NONE.foreign(),
+                Counts.NONE.unexpected(),
                 new Tombstones(world.tombstones().size(), overdue.size(), 0),
                 0,
                 0,
@@ -192,7 +192,7 @@ class TombstonesPropertyTest {
     world.settle();
 
     assertThat(verification.counts().wrong()).isZero();
-    assertThat(verification.counts().foreign().total()).isZero();
+    assertThat(verification.counts().unexpected().total()).isZero();
     LiveVerification atRest = verify(world, false);
     assertThat(atRest.counts().wrong()).isZero();
     assertThat(atRest.counts().right()).isEqualTo(world.rows().size());

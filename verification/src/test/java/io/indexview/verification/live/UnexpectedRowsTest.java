@@ -14,11 +14,11 @@ class UnexpectedRowsTest {
   @Test
   void givesATombstoneADigestThatNoContentHas(@TempDir Path directory) {
     List<UnexpectedRow> rows = new ArrayList<>();
-    try (UnexpectedRows foreign = new UnexpectedRows(directory.resolve("foreign"))) {
-      foreign.keep(true);
-      foreign.add(Kind.EXPIRED_TOMBSTONE, "a", UnexpectedRow.NO_CONTENT);
-      foreign.add(Kind.UNDECODABLE, "b", UnexpectedRow.digest(new byte[0]));
-      foreign.forEach((kind, row) -> rows.add(row));
+    try (UnexpectedRows unexpected = new UnexpectedRows(directory.resolve("unexpected"))) {
+      unexpected.keep(true);
+      unexpected.add(Kind.EXPIRED_TOMBSTONE, "a", UnexpectedRow.NO_CONTENT);
+      unexpected.add(Kind.UNDECODABLE, "b", UnexpectedRow.digest(new byte[0]));
+      unexpected.forEach((kind, row) -> rows.add(row));
     }
 
     assertThat(rows).extracting(row -> row.holds(new byte[0])).containsExactly(false, true);

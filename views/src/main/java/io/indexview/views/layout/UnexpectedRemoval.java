@@ -31,7 +31,7 @@ import java.util.Objects;
  */
 public record UnexpectedRemoval(ViewGeneration generation, List<UnexpectedRow> rows) {
   /** Name of the command in {@code ViewTopicControl}. */
-  public static final String COMMAND = "remove-foreign";
+  public static final String COMMAND = "remove-unexpected";
 
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 

@@ -22,7 +22,7 @@ public interface ViewRows {
    *
    * @throws InvalidQueryException if the target cannot answer it
    * @throws MissingRowsException if there is nothing that could hold rows of the generation
-   * @throws ForeignRowException if it comes by what is no row
+   * @throws UnexpectedRowException if it comes by what is no row
    * @throws TooManyRowsException if it can only be answered by sorting too many rows
    */
   FoundRows read(RowRequest request);
@@ -114,13 +114,13 @@ public interface ViewRows {
   }
 
   /** Thrown when something lies among the rows of a generation that is none of them. */
-  final class ForeignRowException extends RuntimeException {
+  final class UnexpectedRowException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
      * @param id its key in the target
      */
-    public ForeignRowException(String id, LayoutException cause) {
+    public UnexpectedRowException(String id, LayoutException cause) {
       super(
           "%s lies among its rows and is none, as if somebody else wrote or changed it: %s; verify the view to learn what else is so, and what helps"
               .formatted(id, cause.getMessage()),

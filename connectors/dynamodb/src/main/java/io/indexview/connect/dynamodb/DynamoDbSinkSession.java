@@ -238,9 +238,9 @@ final class DynamoDbSinkSession implements Session {
       done(record);
       return;
     }
-    Optional<UnexpectedRemoval> foreign = ViewTopicControl.foreign(record);
-    if (foreign.isPresent()) {
-      removals.add(record, new UnexpectedItems(stores.repeating(), foreign.get(), time));
+    Optional<UnexpectedRemoval> unexpected = ViewTopicControl.unexpected(record);
+    if (unexpected.isPresent()) {
+      removals.add(record, new UnexpectedItems(stores.repeating(), unexpected.get(), time));
       return;
     }
     Optional<ViewGeneration> retired = ViewTopicControl.retired(record);
@@ -314,7 +314,7 @@ final class DynamoDbSinkSession implements Session {
 
   private void settleRemovals() {
     for (SinkRecord complete : removals.settle()) {
-      if (ViewTopicControl.foreign(complete).isPresent()) {
+      if (ViewTopicControl.unexpected(complete).isPresent()) {
         done(complete);
         continue;
       }

@@ -30,7 +30,7 @@ class UnexpectedItemsIT extends SinkSessionHarness {
 
   private final StateRecords control = new StateRecords();
 
-  private static UnexpectedRow foreign(FileRows of, Map<String, Object> item) {
+  private static UnexpectedRow unexpected(FileRows of, Map<String, Object> item) {
     return new UnexpectedRow(
         DynamoDbLayout.of(of.generation()).id(item),
         UnexpectedRow.digest(DynamoDbLayout.content(item)));
@@ -61,7 +61,7 @@ class UnexpectedItemsIT extends SinkSessionHarness {
     putAll(session, rows.upsert(0, "row.txt", 7, "u", 1L));
     Map<String, Object> scribble = put("scribble.txt", Map.of("size", 3, "tags", List.of("a")));
     Map<String, Object> changed = put("changed.txt", Map.of("size", 3));
-    UnexpectedRow asFound = foreign(rows, changed);
+    UnexpectedRow asFound = unexpected(rows, changed);
     put("changed.txt", Map.of("size", 4));
 
     session.put(
@@ -71,9 +71,9 @@ class UnexpectedItemsIT extends SinkSessionHarness {
                 rows.topic(),
                 removal(
                         rows,
-                        foreign(rows, scribble),
+                        unexpected(rows, scribble),
                         asFound,
-                        foreign(rows, item("row.txt")),
+                        unexpected(rows, item("row.txt")),
                         new UnexpectedRow("no key", "00"),
                         new UnexpectedRow("[\"gone.txt\"]", "00"))
                     .toJson(),
@@ -103,7 +103,7 @@ class UnexpectedItemsIT extends SinkSessionHarness {
         removal(
             second,
             Stream.of(older, newer, torn, item("row.txt"))
-                .map(item -> foreign(second, item))
+                .map(item -> unexpected(second, item))
                 .toArray(UnexpectedRow[]::new)));
 
     assertThat(item("older.txt")).isNull();
@@ -167,7 +167,7 @@ class UnexpectedItemsIT extends SinkSessionHarness {
     putAll(session, shared.upsert(0, "warm-up.txt", 7, "u", 1L));
     Map<String, Object> unversioned = put("a.txt", Map.of("size", 3));
     Map<String, Object> older = put("b.txt", Map.of("revision", 5, "gen", 1));
-    UnexpectedRow[] found = {foreign(shared, unversioned), foreign(shared, older)};
+    UnexpectedRow[] found = {unexpected(shared, unversioned), unexpected(shared, older)};
     writes = shared;
     remove(racing(before, key -> drain(session, key)), removal(shared, found));
 

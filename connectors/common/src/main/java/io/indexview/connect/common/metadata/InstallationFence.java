@@ -204,7 +204,7 @@ public final class InstallationFence {
   /** Empty if the record is no row: the removal of all asks by itself. */
   private Optional<ViewGeneration> generation(SinkRecord record) {
     try {
-      Optional<UnexpectedRemoval> removal = ViewTopicControl.foreign(record);
+      Optional<UnexpectedRemoval> removal = ViewTopicControl.unexpected(record);
       return Optional.of(
           removal.map(UnexpectedRemoval::generation).orElseGet(() -> generations.of(record)));
     } catch (DataException e) {

@@ -33,7 +33,7 @@ public final class ViewTopicControl {
   }
 
   /** What is no row of the view and is to be removed; empty if the record is another one. */
-  public static Optional<UnexpectedRemoval> foreign(SinkRecord record) {
+  public static Optional<UnexpectedRemoval> unexpected(SinkRecord record) {
     return read(record, UnexpectedRemoval.COMMAND, UnexpectedRemoval::fromJson);
   }
 

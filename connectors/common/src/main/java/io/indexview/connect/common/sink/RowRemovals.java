@@ -75,9 +75,9 @@ public final class RowRemovals implements AutoCloseable {
    * @param remove whether it removed what is at the key
    */
   public static void removeUnexpected(
-      UnexpectedRemoval foreign, StopSignal stop, Runnable removed, Predicate<UnexpectedRow> remove) {
+      UnexpectedRemoval unexpected, StopSignal stop, Runnable removed, Predicate<UnexpectedRow> remove) {
     int count = 0;
-    for (UnexpectedRow row : foreign.rows()) {
+    for (UnexpectedRow row : unexpected.rows()) {
       if (stop.stopped()) {
         return;
       }
@@ -89,9 +89,9 @@ public final class RowRemovals implements AutoCloseable {
     LOGGER.info(
         "Removed {} of {} keys that are no rows of view {} generation {}",
         count,
-        foreign.rows().size(),
-        foreign.generation().view(),
-        foreign.generation().number());
+        unexpected.rows().size(),
+        unexpected.generation().view(),
+        unexpected.generation().number());
   }
 
   /** Takes a removal over. The record must be in flight in the offsets. */

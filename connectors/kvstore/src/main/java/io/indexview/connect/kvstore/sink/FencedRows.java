@@ -356,7 +356,7 @@ final class FencedRows implements RowRequest {
         byte[] value = found.map(KvRecord::value).orElse(null);
         content = writes.get(0).layout().content(value, tombstonesFrom, maxBytes);
       } catch (LayoutException e) {
-        return new Decision(Optional.empty(), refused(foreign(e)), 0);
+        return new Decision(Optional.empty(), refused(unexpected(e)), 0);
       }
       int heldOff = 0;
       List<Refusal> refusals = new ArrayList<>();
@@ -373,7 +373,7 @@ final class FencedRows implements RowRequest {
       return new Decision(operation, refusals, heldOff);
     }
 
-    private static LayoutException foreign(LayoutException cause) {
+    private static LayoutException unexpected(LayoutException cause) {
       return new LayoutException(
           "under the row's key the store holds something that is no row of the view, which is not"
               + " replaced: %s; remove it, or rebuild the view".formatted(cause.getMessage()),

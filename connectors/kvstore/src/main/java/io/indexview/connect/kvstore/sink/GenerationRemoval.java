@@ -72,19 +72,19 @@ final class GenerationRemoval implements RowRemovals.Removal {
     LOGGER.info(
         "Removing view {} generation {}: {}", generation.view(), generation.number(), parent);
     long removed = 0;
-    long foreign = 0;
+    long unexpected = 0;
     try (ParallelRequests parallelRequests = new ParallelRequests("kvstore-removal", concurrency)) {
       long found = -1;
       while (found != 0 && !stop.stopped()) {
         StoreScan scan = new StoreScan(parallelRequests, stop, someRemoved);
         found = scan.run();
         removed += found;
-        foreign = scan.foreign;
+        unexpected = scan.unexpected;
       }
     }
     LOGGER.info("Removed {} rows under {}", removed, parent);
-    if (foreign > 0) {
-      LOGGER.warn("Left {} records under {} that are no rows of the view", foreign, parent);
+    if (unexpected > 0) {
+      LOGGER.warn("Left {} records under {} that are no rows of the view", unexpected, parent);
     }
   }
 
@@ -106,7 +106,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     private final List<Callable<Void>> requests = new ArrayList<>();
     private final List<KvOperation> together = new ArrayList<>();
     private long bytesTogether;
-    private long foreign;
+    private long unexpected;
 
     private StoreScan(ParallelRequests parallelRequests, StopSignal stop, Runnable someRemoved) {
       this.parallelRequests = parallelRequests;
@@ -122,7 +122,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
         while (records.hasNext() && !stop.stopped()) {
           KvRecord record = records.next();
           if (!isRow(record)) {
-            foreign++;
+            unexpected++;
             continue;
           }
           if (isFull() || !major.equals(record.key().major())) {

@@ -316,13 +316,13 @@ final class KvStoreSinkSession implements Session {
         states.add(ViewStateChange.of(record));
         return;
       }
-      Optional<UnexpectedRemoval> foreign = ViewTopicControl.foreign(record);
+      Optional<UnexpectedRemoval> unexpected = ViewTopicControl.unexpected(record);
       Optional<ViewGeneration> retired = ViewTopicControl.retired(record);
-      if (foreign.isPresent()) {
+      if (unexpected.isPresent()) {
         removals.put(
             record,
             opened ->
-                new UnexpectedRecords(opened, foreign.get(), KvStoreSinkSession.this::tombstonesFrom));
+                new UnexpectedRecords(opened, unexpected.get(), KvStoreSinkSession.this::tombstonesFrom));
       } else if (retired.isPresent()) {
         removals.put(
             record,

@@ -46,7 +46,7 @@ final class TombstoneRemoval {
   long run(long before, StopSignal stop) throws InterruptedException {
     long read = 0;
     long changed = 0;
-    long foreign = 0;
+    long unexpected = 0;
     KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of())).withBatchSize(batch);
     try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
       while (!stop.stopped() && records.hasNext()) {
@@ -55,7 +55,7 @@ final class TombstoneRemoval {
           changed += clean(store, layout, record, before) ? 1 : 0;
         } catch (LayoutException e) {
           LOGGER.debug("{} is left: {}", record.key(), e.getMessage());
-          foreign++;
+          unexpected++;
         }
         read++;
         if (read % batch == 0) {
@@ -68,7 +68,7 @@ final class TombstoneRemoval {
         layout.view(),
         read,
         changed,
-        foreign);
+        unexpected);
     return changed;
   }
 

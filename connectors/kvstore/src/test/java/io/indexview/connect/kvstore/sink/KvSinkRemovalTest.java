@@ -71,13 +71,13 @@ class KvSinkRemovalTest extends KvSinkHarness {
   @Test
   void leavesRecordsThatAreNoRows() {
     String parent = "/" + String.join("/", KvLayout.of(retired.generation).parent());
-    List<KvKey> foreign =
+    List<KvKey> unexpected =
         Stream.of("", "/-/x", "/Support", "/Support/-/10012", "/x/y/-/z")
             .map(rest -> KvKey.fromString(parent + rest))
             .toList();
     byte[] value = {1};
     session.put(List.of(retired.upsert("Support", 1, 1, 7)));
-    foreign.forEach(key -> store.put(key, value));
+    unexpected.forEach(key -> store.put(key, value));
     KvKey shapedLikeARow =
         new RowMapper(WriteMode.OVERWRITE, MAX_VALUE_BYTES)
             .map(retired.upsert("Support", 2, 2, 7))
@@ -89,7 +89,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
 
     assertThat(records(retired.generation))
         .containsExactlyInAnyOrderElementsOf(
-            Stream.concat(foreign.stream(), Stream.of(shapedLikeARow)).toList());
+            Stream.concat(unexpected.stream(), Stream.of(shapedLikeARow)).toList());
   }
 
   @Test

@@ -146,8 +146,8 @@ class KvSinkTombstonesTest extends KvSinkHarness {
     session.put(List.of(view.delete("A", 0, 1, 7), view.delete("A", 0, 2, 7)));
     RowWrite newer =
         new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 1, 8));
-    KvKey foreign = new KvKey(KvLayout.of(view.generation).parent(), List.of("x"));
-    store.put(foreign, new byte[] {1});
+    KvKey unexpected = new KvKey(KvLayout.of(view.generation).parent(), List.of("x"));
+    store.put(unexpected, new byte[] {1});
     var observed =
         ObservedKvStore.of(
             store,
@@ -162,6 +162,6 @@ class KvSinkTombstonesTest extends KvSinkHarness {
 
     assertThat(changed).isEqualTo(1);
     assertThat(store.get(newer.key()).orElseThrow().value()).isEqualTo(newer.value());
-    assertThat(store.get(foreign)).isPresent();
+    assertThat(store.get(unexpected)).isPresent();
   }
 }

@@ -46,7 +46,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
     return new RowMapper(mode(), MAX_VALUE_BYTES).map(row);
   }
 
-  private static UnexpectedRow foreign(KvKey key, byte[] value) {
+  private static UnexpectedRow unexpected(KvKey key, byte[] value) {
     return new UnexpectedRow(key.toString(), UnexpectedRow.digest(value));
   }
 
@@ -104,17 +104,17 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
 
     remove(
         10,
-        foreign(beside, SCRIBBLE),
-        foreign(inARowsPlace, SCRIBBLE),
+        unexpected(beside, SCRIBBLE),
+        unexpected(inARowsPlace, SCRIBBLE),
         // What the report said is gone, or another thing.
-        foreign(kept, new byte[] {1}),
-        foreign(underRows("gone"), SCRIBBLE),
+        unexpected(kept, new byte[] {1}),
+        unexpected(underRows("gone"), SCRIBBLE),
         // None of it is among the rows of the view.
-        foreign(elsewhere, SCRIBBLE),
-        foreign(primary, SCRIBBLE),
+        unexpected(elsewhere, SCRIBBLE),
+        unexpected(primary, SCRIBBLE),
         // These are rows.
-        foreign(write(row).key(), stored),
-        foreign(write(deleted).key(), tombstone),
+        unexpected(write(row).key(), stored),
+        unexpected(write(deleted).key(), tombstone),
         new UnexpectedRow("no key", "00"));
 
     assertThat(all())
@@ -195,7 +195,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
     store.put(altered, SCRIBBLE);
 
     session.put(
-        List.of(removal(keys, 4, foreign(altered, SCRIBBLE), foreign(rowKey, new byte[0]))));
+        List.of(removal(keys, 4, unexpected(altered, SCRIBBLE), unexpected(rowKey, new byte[0]))));
     awaitDone(new TopicPartition(keys.generation.viewTopic(), 0), 4);
 
     assertThat(all()).containsExactly(rowKey);
@@ -223,9 +223,9 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
             removal(
                 view,
                 4,
-                foreign(tooLate, beyondLong),
-                foreign(row, deletedByText),
-                foreign(last, SCRIBBLE))));
+                unexpected(tooLate, beyondLong),
+                unexpected(row, deletedByText),
+                unexpected(last, SCRIBBLE))));
     awaitDone(new TopicPartition(view.generation.viewTopic(), 0), 4);
 
     assertThat(all()).containsExactly(row);
@@ -243,7 +243,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
     store.put(last, SCRIBBLE);
 
     session.put(
-        List.of(removal(view, 4, new UnexpectedRow(key.toString(), ""), foreign(last, SCRIBBLE))));
+        List.of(removal(view, 4, new UnexpectedRow(key.toString(), ""), unexpected(last, SCRIBBLE))));
     awaitDone(new TopicPartition(view.generation.viewTopic(), 0), 4);
 
     assertThat(all()).containsExactly(key);
@@ -262,7 +262,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
           }
         };
 
-    remove(10, foreign(row.key(), SCRIBBLE));
+    remove(10, unexpected(row.key(), SCRIBBLE));
 
     assertThat(calls).contains("get");
     assertThat(store.get(row.key()).orElseThrow().value()).isEqualTo(row.value());
@@ -281,7 +281,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
           }
         };
 
-    remove(10, foreign(key, SCRIBBLE));
+    remove(10, unexpected(key, SCRIBBLE));
 
     assertThat(all()).containsExactly(key);
   }
@@ -295,7 +295,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
     for (int i = 0; i < count; i++) {
       SinkRecord row = people.upsert("Org " + i, 1, i, 7);
       store.put(write(row).key(), SCRIBBLE);
-      removed.add(foreign(write(row).key(), SCRIBBLE));
+      removed.add(unexpected(write(row).key(), SCRIBBLE));
       written.add(row);
     }
     byte[][] values = written.stream().map(row -> write(row).value()).toArray(byte[][]::new);
@@ -330,7 +330,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
           }
         };
 
-    remove(10, foreign(key, SCRIBBLE));
+    remove(10, unexpected(key, SCRIBBLE));
 
     assertThat(failures).hasValue(3);
     assertThat(all()).isEmpty();
@@ -342,7 +342,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
     SinkRecord row = people.upsert("Support", 1, 1, 7);
     store.put(write(row).key(), SCRIBBLE);
 
-    remove(10, foreign(write(row).key(), SCRIBBLE));
+    remove(10, unexpected(write(row).key(), SCRIBBLE));
     session.put(List.of(row));
 
     assertThat(rows(people.generation)).hasSize(1);

@@ -263,8 +263,8 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     SinkRecord tooLong = keyOnly.upsert("x".repeat(40_000), 1, 1, 7);
     SinkRecord unversioned = keyOnly.upsert("Support", 1, 2, 7);
     unversioned.headers().remove(RowHeaders.REVISION);
-    SinkRecord foreign = new SinkRecord("other", 3, Schema.STRING_SCHEMA, "key", null, "value", 5);
-    session.put(List.of(tooLong, unversioned, foreign, keyOnly.upsert("Support", 1, 3, 7)));
+    SinkRecord unexpected = new SinkRecord("other", 3, Schema.STRING_SCHEMA, "key", null, "value", 5);
+    session.put(List.of(tooLong, unversioned, unexpected, keyOnly.upsert("Support", 1, 3, 7)));
 
     assertThat(context.rejected()).hasSize(3);
     assertThat(context.rejected().get(0)).startsWith("indexview.view.kv.v.1-0@0: ");
