@@ -28,6 +28,7 @@ import io.indexview.streams.health.ViewStateGauges;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -186,8 +187,8 @@ public record ControllerFactory(
   private KafkaControlTopics.ClusterFacts clusterFacts() {
     return new KafkaControlTopics.ClusterFacts() {
       @Override
-      public Map<TopicPartition, Long> ends(String topic) {
-        return context.log().ends(topic);
+      public Map<TopicPartition, Long> ends(Collection<String> topics) {
+        return context.log().ends(topics);
       }
 
       @Override

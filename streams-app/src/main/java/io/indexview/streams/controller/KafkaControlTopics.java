@@ -21,6 +21,7 @@ import io.indexview.streams.controller.rules.ControlRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,8 +68,8 @@ final class KafkaControlTopics implements ControlTopics {
 
   /** What is asked of the cluster beside reading and writing. */
   interface ClusterFacts {
-    /** The high watermark of each partition of a topic. */
-    Map<TopicPartition, Long> ends(String topic);
+    /** The high watermark of each partition of the topics, asked together. */
+    Map<TopicPartition, Long> ends(Collection<String> topics);
 
     Optional<String> topicId(String topic);
   }
@@ -126,7 +127,7 @@ final class KafkaControlTopics implements ControlTopics {
     Map<String, byte[]> newest = new LinkedHashMap<>();
     readTo(
         memory,
-        cluster.ends(memory.topic()).get(memory),
+        cluster.ends(List.of(memory.topic())).get(memory),
         message -> {
           if (message.key() == null) {
             LOGGER.error(
@@ -152,7 +153,7 @@ final class KafkaControlTopics implements ControlTopics {
     Map<String, ConsumerRecord<byte[], byte[]>> newest = new LinkedHashMap<>();
     readTo(
         definitions,
-        Math.min(offset, cluster.ends(definitions.topic()).get(definitions)),
+        Math.min(offset, cluster.ends(List.of(definitions.topic())).get(definitions)),
         message -> {
           if (message.key() != null && message.offset() < offset) {
             newest.put(text(message.key()), message);
@@ -284,11 +285,8 @@ final class KafkaControlTopics implements ControlTopics {
 
   @Override
   public End end() {
-    Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
-    for (TopicPartition read : List.of(definitions, progress)) {
-      offsets.put(read, cluster.ends(read.topic()).get(read));
-    }
-    return new Ends(offsets);
+    Map<TopicPartition, Long> ends = cluster.ends(List.of(definitions.topic(), progress.topic()));
+    return new Ends(Map.of(definitions, ends.get(definitions), progress, ends.get(progress)));
   }
 
   @Override

@@ -58,6 +58,10 @@ class KafkaControlTopicsTest {
   private final MockConsumer<byte[], byte[]> consumer = new RereadConsumer();
   private MockProducer<byte[], byte[]> producer;
   private String topicId = "id-1";
+
+  /** Topics whose ends were asked for, by question. */
+  private final List<List<String>> questions = new ArrayList<>();
+
   private KafkaControlTopics topics;
 
   @BeforeEach
@@ -78,10 +82,16 @@ class KafkaControlTopicsTest {
         consumer,
         new KafkaControlTopics.ClusterFacts() {
           @Override
-          public Map<TopicPartition, Long> ends(String topic) {
-            TopicPartition partition = new TopicPartition(topic, 0);
-            // Somebody gave it another one, which nobody uses.
-            return Map.of(partition, ends.get(partition), new TopicPartition(topic, 1), 0L);
+          public Map<TopicPartition, Long> ends(Collection<String> asked) {
+            questions.add(List.copyOf(asked));
+            Map<TopicPartition, Long> found = new HashMap<>();
+            for (String topic : asked) {
+              TopicPartition partition = new TopicPartition(topic, 0);
+              found.put(partition, ends.get(partition));
+              // Somebody gave it another one, which nobody uses.
+              found.put(new TopicPartition(topic, 1), 0L);
+            }
+            return found;
           }
 
           @Override
@@ -314,6 +324,17 @@ class KafkaControlTopicsTest {
 
     topics.read(Duration.ZERO);
     assertThat(topics.hasRead(end)).isTrue();
+  }
+
+  /** Each question takes several requests, and one is asked whenever something was found. */
+  @Test
+  void asksForTheEndsOfBothTopicsTogether() {
+    topics.open();
+    questions.clear();
+
+    topics.end();
+
+    assertThat(questions).containsExactly(List.of(DEFINITIONS.topic(), PROGRESS.topic()));
   }
 
   @Test

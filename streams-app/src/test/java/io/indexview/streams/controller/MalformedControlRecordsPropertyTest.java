@@ -25,10 +25,12 @@ import io.indexview.views.definition.ViewDefinitionParser;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -217,9 +219,13 @@ class MalformedControlRecordsPropertyTest {
             consumer,
             new KafkaControlTopics.ClusterFacts() {
               @Override
-              public Map<TopicPartition, Long> ends(String topic) {
-                TopicPartition partition = new TopicPartition(topic, 0);
-                return Map.of(partition, partition.equals(MEMORY) ? (long) remembered.size() : 0);
+              public Map<TopicPartition, Long> ends(Collection<String> asked) {
+                return asked.stream()
+                    .map(topic -> new TopicPartition(topic, 0))
+                    .collect(
+                        Collectors.toMap(
+                            partition -> partition,
+                            partition -> partition.equals(MEMORY) ? (long) remembered.size() : 0));
               }
 
               @Override
