@@ -109,6 +109,7 @@ class StartOrderIT {
     config.put("topic.prefix", topics.prefix());
     config.put("s3.topic", topics.changes("files"));
     config.put("s3.buckets", stack.config().bucket());
+    config.put("preflight.timeout.ms", "60000");
     config.put("s3.endpoint", stack.s3Url().toString());
     config.put("sqs.endpoint", stack.sqsUrl().toString());
     config.put("sqs.queue.url", stack.queueUrl().toString());
