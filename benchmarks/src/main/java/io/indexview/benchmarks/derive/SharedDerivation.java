@@ -11,9 +11,9 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FollowedView;
-import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
@@ -87,8 +87,8 @@ final class SharedDerivation {
     }
 
     @Override
-    public void deadLetter(ChangeRecord about, Problem problem) {
-      throw new IllegalStateException(problem.toString());
+    public void deadLetter(ChangeRecord about, DeadLetterReason reason) {
+      throw new IllegalStateException(reason.toString());
     }
 
     @Override

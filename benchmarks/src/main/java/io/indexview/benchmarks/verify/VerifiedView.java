@@ -2,8 +2,8 @@ package io.indexview.benchmarks.verify;
 
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.verification.TargetReader;
 import io.indexview.verification.live.LiveVerification;
 import io.indexview.verification.live.RowLog;
@@ -47,7 +47,8 @@ final class VerifiedView {
     verification.run(Optional.empty(), false);
     Files.delete(directory);
     Counts counts = verification.counts();
-    if (!counts.equals(new Counts(rows, rows, 0, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0))) {
+    if (!counts.equals(
+        new Counts(rows, rows, 0, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0))) {
       throw new IllegalStateException("%s of %d rows".formatted(counts, rows));
     }
     return rows;

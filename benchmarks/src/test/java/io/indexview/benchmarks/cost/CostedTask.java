@@ -16,8 +16,8 @@ import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.schemas.time.Time;
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeadLetterReason;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.FailedEvents;
@@ -183,7 +183,7 @@ final class CostedTask {
     }
 
     @Override
-    public void deadLetter(ChangeRecord about, Problem problem) {
+    public void deadLetter(ChangeRecord about, DeadLetterReason problem) {
       throw new IllegalStateException(problem.toString());
     }
 

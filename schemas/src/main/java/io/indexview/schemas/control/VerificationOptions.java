@@ -11,7 +11,8 @@ import org.apache.avro.generic.GenericRecord;
  * @param withSource whether it has the sources scan everything first, and waits until what they
  *     found is derived
  * @param repair whether wrong rows are to be written anew
- * @param removeUnexpected whether a repair also removes what lies among the rows and is none of them
+ * @param removeUnexpected whether a repair also removes what lies among the rows and is none of
+ *     them
  */
 public record VerificationOptions(
     Limits limits,

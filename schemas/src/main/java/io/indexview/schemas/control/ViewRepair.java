@@ -91,7 +91,9 @@ public record ViewRepair(
         ((List<?>) record.get("unexpected"))
             .stream()
                 .map(GenericRecord.class::cast)
-                .map(one -> new UnexpectedRow(one.get("id").toString(), one.get("digest").toString()))
+                .map(
+                    one ->
+                        new UnexpectedRow(one.get("id").toString(), one.get("digest").toString()))
                 .toList());
   }
 

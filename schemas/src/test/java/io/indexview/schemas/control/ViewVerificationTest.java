@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.schemas.control.VerificationOptions.Limits;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.SourceScan;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,16 @@ class ViewVerificationTest {
                 12,
                 "step",
                 new Counts(
-                    1, 2, 3, 4, 5, new Unexpected(6, 10, 11, 12), new Tombstones(7, 13, 17), 8, 9, 18),
+                    1,
+                    2,
+                    3,
+                    4,
+                    5,
+                    new Unexpected(6, 10, 11, 12),
+                    new Tombstones(7, 13, 17),
+                    8,
+                    9,
+                    18),
                 List.of(one),
                 List.of(
                     new SourceScan("kv", "people", 3, 14, 15, 16, ""),

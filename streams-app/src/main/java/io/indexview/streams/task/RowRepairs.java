@@ -278,8 +278,8 @@ final class RowRepairs {
   }
 
   /**
-   * Asks the sink to remove unexpected rows. The command has no value, so that compaction may drop it
-   * once all sinks have it.
+   * Asks the sink to remove unexpected rows. The command has no value, so that compaction may drop
+   * it once all sinks have it.
    */
   private void tellSink(ViewRepair repair, FollowedView view, long nowMs) {
     boolean isOwn = location.partition() == repair.batch() % Math.max(1, repair.partitions());
@@ -287,7 +287,8 @@ final class RowRepairs {
       GenericRecord command = new GenericData.Record(ControlSchemas.VIEW_TOPIC_CONTROL);
       command.put("command", UnexpectedRemoval.COMMAND);
       command.put(
-          "description", new UnexpectedRemoval(view.frozen().generation(), repair.unexpected()).toJson());
+          "description",
+          new UnexpectedRemoval(view.frozen().generation(), repair.unexpected()).toJson());
       byte[] key = commands.write(commandSubject, ControlSchemas.VIEW_TOPIC_CONTROL, command);
       out.row(view.frozen(), key, null, 0, nowMs);
     }

@@ -18,7 +18,9 @@ class StoredScanProgressTest {
 
   @Property(tries = 300)
   void encodedProgressIsDecodedEqual(@ForAll("states") StoredScanProgress state) {
-    assertThat(StoredScanProgress.decode(state.encode())).usingRecursiveComparison().isEqualTo(state);
+    assertThat(StoredScanProgress.decode(state.encode()))
+        .usingRecursiveComparison()
+        .isEqualTo(state);
   }
 
   @Property(tries = 100)

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.Op;
-import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.control.ViewRepair;
 import io.indexview.schemas.control.ViewRepair.Repaired;
 import io.indexview.schemas.fixtures.LogLines;
@@ -273,7 +273,8 @@ class RowRepairsTest extends RecordSetTaskScenario {
                   new AvroDeserializer(world.registry, ControlSchemas.VIEW_TOPIC_CONTROL)
                       .deserialize("commands", row.key());
               assertThat(command.get("command").toString()).isEqualTo(UnexpectedRemoval.COMMAND);
-              UnexpectedRemoval sent = UnexpectedRemoval.fromJson(command.get("description").toString());
+              UnexpectedRemoval sent =
+                  UnexpectedRemoval.fromJson(command.get("description").toString());
               assertThat(sent.rows()).isEqualTo(unexpected);
               assertThat(sent.generation().view()).isEqualTo(published.view());
             });

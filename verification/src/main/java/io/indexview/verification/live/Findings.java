@@ -2,9 +2,9 @@ package io.indexview.verification.live;
 
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.schemas.control.ViewVerification.Tombstones;
+import io.indexview.schemas.control.ViewVerification.Unexpected;
 import io.indexview.verification.TargetReader.Orphaned;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

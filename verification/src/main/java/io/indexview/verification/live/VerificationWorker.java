@@ -284,7 +284,8 @@ public final class VerificationWorker implements AutoCloseable {
         try (RowRepairs repairs =
             log.repairs(asked.id(), served, () -> views.serving(asked.view()), time)) {
           comparison.run(
-              Optional.of(repairs), asked.options().removeUnexpected() && target.removesUnexpected());
+              Optional.of(repairs),
+              asked.options().removeUnexpected() && target.removesUnexpected());
         }
       } else {
         comparison.run(Optional.empty(), false);

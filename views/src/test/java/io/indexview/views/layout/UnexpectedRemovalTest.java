@@ -28,7 +28,8 @@ class UnexpectedRemovalTest {
     UnexpectedRemoval removal =
         new UnexpectedRemoval(
             GENERATION,
-            List.of(new UnexpectedRow("[\"a\",\"b\"]", "00ff"), new UnexpectedRow("/x/-/ä %2F", "01")));
+            List.of(
+                new UnexpectedRow("[\"a\",\"b\"]", "00ff"), new UnexpectedRow("/x/-/ä %2F", "01")));
 
     assertThat(UnexpectedRemoval.fromJson(removal.toJson())).isEqualTo(removal);
     for (String text : List.of("{", "{}", "{\"generation\": 7}", "[]")) {

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes items that lie among the rows of a generation; see {@link UnexpectedRemoval}. Items have no
- * version, so only those are removed that a condition tells from every row: without a revision, or
- * in a shared table of an older generation, and tombstones whose time to live is over. An item with
- * a revision that cannot be decoded stays.
+ * Removes items that lie among the rows of a generation; see {@link UnexpectedRemoval}. Items have
+ * no version, so only those are removed that a condition tells from every row: without a revision,
+ * or in a shared table of an older generation, and tombstones whose time to live is over. An item
+ * with a revision that cannot be decoded stays.
  */
 final class UnexpectedItems implements RowRemovals.Removal {
   private static final Logger LOGGER = LoggerFactory.getLogger(UnexpectedItems.class);

@@ -20,7 +20,8 @@ public final class ViewTopicControl {
   private static final String SCHEMA = ControlSchemas.VIEW_TOPIC_CONTROL.getFullName();
   private static final String REMOVE_ROWS = "remove-rows";
   private static final String END_ROWS = "end-rows";
-  private static final Set<String> COMMANDS = Set.of(REMOVE_ROWS, END_ROWS, UnexpectedRemoval.COMMAND);
+  private static final Set<String> COMMANDS =
+      Set.of(REMOVE_ROWS, END_ROWS, UnexpectedRemoval.COMMAND);
 
   private ViewTopicControl() {}
 

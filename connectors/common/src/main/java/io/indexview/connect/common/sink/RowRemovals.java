@@ -75,7 +75,10 @@ public final class RowRemovals implements AutoCloseable {
    * @param remove whether it removed what is at the key
    */
   public static void removeUnexpected(
-      UnexpectedRemoval unexpected, StopSignal stop, Runnable removed, Predicate<UnexpectedRow> remove) {
+      UnexpectedRemoval unexpected,
+      StopSignal stop,
+      Runnable removed,
+      Predicate<UnexpectedRow> remove) {
     int count = 0;
     for (UnexpectedRow row : unexpected.rows()) {
       if (stop.stopped()) {

@@ -17,8 +17,8 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.UnexpectedRemoval;
 import io.indexview.views.layout.LayoutException;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -322,7 +322,8 @@ final class KvStoreSinkSession implements Session {
         removals.put(
             record,
             opened ->
-                new UnexpectedRecords(opened, unexpected.get(), KvStoreSinkSession.this::tombstonesFrom));
+                new UnexpectedRecords(
+                    opened, unexpected.get(), KvStoreSinkSession.this::tombstonesFrom));
       } else if (retired.isPresent()) {
         removals.put(
             record,

@@ -12,9 +12,9 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.UnexpectedRow;
-import io.indexview.views.layout.UnexpectedRemoval;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.StoredRow;
+import io.indexview.views.layout.UnexpectedRemoval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -243,7 +243,8 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
     store.put(last, SCRIBBLE);
 
     session.put(
-        List.of(removal(view, 4, new UnexpectedRow(key.toString(), ""), unexpected(last, SCRIBBLE))));
+        List.of(
+            removal(view, 4, new UnexpectedRow(key.toString(), ""), unexpected(last, SCRIBBLE))));
     awaitDone(new TopicPartition(view.generation.viewTopic(), 0), 4);
 
     assertThat(all()).containsExactly(key);

@@ -263,7 +263,8 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     SinkRecord tooLong = keyOnly.upsert("x".repeat(40_000), 1, 1, 7);
     SinkRecord unversioned = keyOnly.upsert("Support", 1, 2, 7);
     unversioned.headers().remove(RowHeaders.REVISION);
-    SinkRecord unexpected = new SinkRecord("other", 3, Schema.STRING_SCHEMA, "key", null, "value", 5);
+    SinkRecord unexpected =
+        new SinkRecord("other", 3, Schema.STRING_SCHEMA, "key", null, "value", 5);
     session.put(List.of(tooLong, unversioned, unexpected, keyOnly.upsert("Support", 1, 3, 7)));
 
     assertThat(context.rejected()).hasSize(3);
