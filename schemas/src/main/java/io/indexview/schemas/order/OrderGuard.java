@@ -23,8 +23,8 @@ import java.util.Objects;
  */
 public final class OrderGuard {
   /**
-   * Highest revision that is taken over: far above every clock, and low enough that revisions can
-   * rise from there.
+   * Revisions from here on are not taken over: it is far above every clock, and low enough that
+   * revisions can rise from there.
    */
   public static final long MAX_REVISION_FOUND = 1L << 62;
 
@@ -157,7 +157,7 @@ public final class OrderGuard {
    * The entry of a record that nobody knows, while rows of it are removed: a tombstone that refuses
    * no event, so that whatever comes of the record has a later revision than the removal.
    *
-   * @param above highest revision that was found in its rows, as of {@link #raised}
+   * @param above highest revision that was found in its rows; see {@link #raised}
    * @param nowMs wall clock, ms since the epoch
    */
   public static Entry ofNobody(long above, long nowMs) {
@@ -167,8 +167,8 @@ public final class OrderGuard {
   /**
    * The entry of a record whose rows are to be written anew: the same, with another revision.
    *
-   * @param above highest revision that was found in its rows, from wherever it came; beyond {@link
-   *     #MAX_REVISION_FOUND} it counts for nothing
+   * @param above highest revision that was found in its rows, from wherever it came; from {@link
+   *     #MAX_REVISION_FOUND} on it counts for nothing
    * @param nowMs wall clock, ms since the epoch
    */
   public static Entry raised(Entry current, long above, long nowMs) {

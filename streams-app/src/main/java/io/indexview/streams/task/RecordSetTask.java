@@ -30,10 +30,11 @@ import org.slf4j.LoggerFactory;
  * threads.
  *
  * <p>For an event it does in this order: report events that were trimmed before they were read;
- * note where the events of a topic that was created anew begin, and those that an ad-hoc snapshot
- * is judged with; have the {@link RecordSetDeriver} process it, with what ad-hoc snapshots have
- * made of its entry; report views that have failed at it for the first time. Which events are
- * stepped or passed over, how long one may take and when to commit is up to the caller.
+ * note where the events of a topic that was created anew begin, and from which event on the records
+ * that an ad-hoc snapshot did not name are gone; have the {@link RecordSetDeriver} process it, with
+ * what ad-hoc snapshots have made of its entry; report views that have failed at it for the first
+ * time. Which events are stepped or passed over, how long one may take and when to commit is up to
+ * the caller.
  */
 public final class RecordSetTask implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);

@@ -62,7 +62,8 @@ final class GenerationRules {
   }
 
   /**
-   * Gives up generations that never served: nobody has read them, so nobody has to be given time.
+   * Gives up what is prepared or built and no longer the goal. Nobody has read what never served,
+   * so nobody has to be given time.
    */
   private void stopUnwanted() {
     view.at(Stage.PREPARED)
@@ -119,7 +120,8 @@ final class GenerationRules {
    *   <li>every task has built it;
    *   <li>if another one serves: the app has not forgotten records of its record set, as it would
    *       lack them;
-   *   <li>if another one serves: it has no faults beside that one, or that one has faults, too.
+   *   <li>if another one serves: it has no faults, or that one has some, too. What is wrong with a
+   *       record set that both read counts for neither ({@link Reasons#faultsBeside}).
    * </ol>
    *
    * <p>The first one that serves may have faults; its view is DEGRADED then.

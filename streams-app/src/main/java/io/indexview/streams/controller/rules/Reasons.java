@@ -116,8 +116,8 @@ final class Reasons {
   }
 
   /**
-   * Faults of a generation that count beside those of another one: faults of a record set that both
-   * read count for the other one only.
+   * Faults of a generation beside another one: without those of a record set that both read, which
+   * do not set the one below the other.
    */
   static List<Reason> faultsBeside(
       ControlledGeneration other, ControlledGeneration generation, Observed observed) {

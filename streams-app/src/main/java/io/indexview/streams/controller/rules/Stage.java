@@ -21,16 +21,15 @@ import io.indexview.schemas.control.ViewState.Role;
  *
  * <ul>
  *   <li>publish: every other generation in the same place is {@link #DRAINED}, and the target shows
- *       since when it does not serve.
+ *       that it does not serve.
  *   <li>switch: it is the goal, may serve, and has passed the READY check; in the same step the one
  *       that served before stands by.
- *   <li>give up: it is not the goal any more; one that is being built gives way to another in its
- *       place, too.
+ *   <li>give up: it is not the goal any more; one that is being built also gives way to another in
+ *       its place.
  *   <li>make room: a prepared one is to be written in its place. Drop: the view is dropped.
- *   <li>retire: the target shows since when it does not serve, its grace is over, and it is not the
- *       goal.
- *   <li>Rows are removed when the target shows since when it does not serve, and nothing is
- *       prepared or built in its place.
+ *   <li>retire: the target shows that it does not serve, its grace is over, and it is not the goal.
+ *   <li>Rows are removed when the target shows that it does not serve, and nothing is prepared or
+ *       built in its place.
  * </ul>
  */
 enum Stage {
