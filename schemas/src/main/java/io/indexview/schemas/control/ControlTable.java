@@ -202,7 +202,7 @@ public final class ControlTable<T> implements AutoCloseable {
     String record = "%s-%d@%d".formatted(message.topic(), message.partition(), message.offset());
     passedOver.put(key, "record %s: %s".formatted(record, reason));
     LOGGER.error(
-        "Control record {} is passed over: {}; upgrade this process if a newer release wrote it, else see who else writes the topic",
+        "Control record {} is ignored: {}; upgrade this process if a newer release wrote it, else see who else writes the topic",
         record,
         reason);
   }

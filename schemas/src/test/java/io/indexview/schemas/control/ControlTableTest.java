@@ -149,7 +149,7 @@ class ControlTableTest {
       assertThat(log.get())
           .singleElement(InstanceOfAssertFactories.STRING)
           .startsWith(
-              "Control record requests-0@0 is passed over: its value cannot be read: field \"kind\" is \"pause\", which this release does not know; upgrade this process");
+              "Control record requests-0@0 is ignored: its value cannot be read: field \"kind\" is \"pause\", which this release does not know; upgrade this process");
     }
   }
 

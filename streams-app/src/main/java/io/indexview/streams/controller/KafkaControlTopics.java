@@ -131,7 +131,7 @@ final class KafkaControlTopics implements ControlTopics {
         message -> {
           if (message.key() == null) {
             LOGGER.error(
-                "Record {}@{} has no key, so it is none of the controller's, and is passed over; see who else writes the topic",
+                "Record {}@{} has no key, so it is none of the controller's, and is ignored; see who else writes the topic",
                 memory,
                 message.offset());
           } else {
@@ -268,7 +268,7 @@ final class KafkaControlTopics implements ControlTopics {
   private static News unreadable(
       ConsumerRecord<byte[], byte[]> message, String view, String reason) {
     LOGGER.error(
-        "Control record {}-{}@{} cannot be read and is passed over: {}; upgrade the application if a newer release wrote it, else see who else writes the topic",
+        "Control record {}-{}@{} cannot be read and is ignored: {}; upgrade the application if a newer release wrote it, else see who else writes the topic",
         message.topic(),
         message.partition(),
         message.offset(),

@@ -64,7 +64,7 @@ final class AppMetricsRegistry implements AutoCloseable {
     new MetricGroup("app-metrics")
         .add(
             "unreadable-control-records-total",
-            "Control records that nobody can read, passed over.",
+            "Control records that nobody can read, ignored.",
             unreadable::getAsLong)
         .add(
             "registry-waits",

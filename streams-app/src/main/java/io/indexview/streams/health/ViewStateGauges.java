@@ -58,7 +58,7 @@ public final class ViewStateGauges {
     return view;
   }
 
-  /** A record of a control topic was passed over, because nobody can read it. */
+  /** A record of a control topic was ignored, because nobody can read it. */
   public void countUnreadable() {
     unreadable.increment();
   }

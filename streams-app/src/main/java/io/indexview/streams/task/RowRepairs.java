@@ -152,7 +152,7 @@ final class RowRepairs {
       throw e;
     } catch (RuntimeException e) {
       LOGGER.error(
-          "{}: repair {} cannot be read and is passed over; upgrade the application if a newer server asked for it",
+          "{}: repair {} cannot be read and is ignored; upgrade the application if a newer server asked for it",
           location,
           key,
           e);
@@ -314,8 +314,8 @@ final class RowRepairs {
     private static final int SAMPLE = 200;
 
     /**
-     * Entries to look at: with two partitions so many lie where Kafka places them by chance only
-     * once in a million times.
+     * Fewest entries that show how keys are placed: with two partitions so many lie where Kafka
+     * places them by chance only once in a million times.
      */
     private static final int MIN_RECORDS = 20;
 

@@ -303,7 +303,7 @@ final class KafkaRowRepairs implements RowRepairs {
       throw e;
     } catch (RuntimeException e) {
       LOGGER.warn(
-          "Record {}@{} cannot be read and is passed over; if verification {} waits for repairs,"
+          "Record {}@{} cannot be read and is ignored; if verification {} waits for repairs,"
               + " upgrade all instances of the app and the server to one version",
           progress,
           message.offset(),

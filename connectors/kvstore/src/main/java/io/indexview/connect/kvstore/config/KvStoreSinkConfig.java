@@ -31,7 +31,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String MODE_DISPLAY = "Write mode";
   private static final String MODE_DOC =
       """
-      overwrite does not hold off late writes: a task that lost its partitions without noticing can \
+      overwrite does not refuse late writes: a task that lost its partitions without noticing can \
       overwrite newer rows, and bring deleted ones back, until their next change. Only rows of \
       layout list are safe from that in both modes. conditional: a write never replaces a row of a \
       higher revision, and a deleted row leaves a tombstone so that a late write cannot bring it \
@@ -46,7 +46,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String TOMBSTONE_RETENTION_DOC =
       """
       Tombstones of rows: for how long after the deletion of a row its tombstone in the target \
-      holds late writes off; then it is removed. Use what the streams app uses for primary records \
+      refuses late writes; then it is removed. Use what the streams app uses for primary records \
       (tombstone.retention.ms).""";
 
   public static final String TOMBSTONE_INTERVAL_CONFIG = "row.tombstone.removal.interval.ms";
