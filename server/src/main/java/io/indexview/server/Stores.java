@@ -108,7 +108,7 @@ final class Stores implements AutoCloseable {
   }
 
   /**
-   * Returns the rows of a generation, where there must be some.
+   * Returns the reader of all rows of a generation, where there must be one.
    *
    * @throws NotReadableHereException if its target is none of them; says what would make it one
    */

@@ -240,7 +240,10 @@ final class VerifyCommand implements Callable<Integer> {
       return VerifyCommand.isOpen(known);
     }
 
-    /** Whether a pause and another try may help; not for what fails or is refused at once. */
+    /**
+     * Whether to pause before the next try: what failed, or was refused, would only do so again if
+     * it were tried at once.
+     */
     boolean isWorthAPause() {
       return known == null || is("failed");
     }

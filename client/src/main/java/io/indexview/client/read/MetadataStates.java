@@ -121,8 +121,9 @@ final class MetadataStates implements TargetStates {
   }
 
   /**
-   * Why metadata holds the state off; empty: it does not. Metadata of a later version but an
-   * earlier time does; metadata that is later in both only means that the state is read late.
+   * Why metadata holds the state off; empty: it does not. Metadata of another installation does,
+   * and that of a later version but an earlier time; if it is later in both, the state is only read
+   * late.
    */
   private static Optional<String> holdsOff(ViewMetadata shown, ViewState state) {
     if (!shown.isOf(state.uid())) {

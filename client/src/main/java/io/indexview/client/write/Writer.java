@@ -82,8 +82,8 @@ public final class Writer implements AutoCloseable {
 
   /**
    * Connects to a cluster, in the format and with the schema that the source of the record set
-   * reads its values with, which {@link #schema} tells. The source is asked once: if it gets
-   * another format, connect its writers anew.
+   * reads its values with, which {@link #schema} tells. What the source has published of them is
+   * read once: if it gets another format, connect its writers anew.
    *
    * @param store stays open
    * @param kafka settings of the cluster: bootstrap servers, security

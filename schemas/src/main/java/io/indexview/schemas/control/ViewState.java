@@ -87,7 +87,10 @@ public record ViewState(
     BUILDING,
     /** Served before; still kept up to date, and may be rolled back to. */
     STANDBY,
-    /** No longer used: it is stopped, and its rows are removed. */
+    /**
+     * To be removed: once readers had time to see that it does not serve it is stopped, and then
+     * its rows are removed.
+     */
     RETIRING;
 
     String text() {

@@ -59,7 +59,7 @@ public final class DynamoDbItemStore implements ItemStore {
     return open(settings, NewTables.PLAIN);
   }
 
-  /** Opens a store that waits and tries again when it is throttled. */
+  /** Opens a store like {@link #open(DynamoDbSettings)}, with the given options for new tables. */
   public static DynamoDbItemStore open(DynamoDbSettings settings, NewTables newTables) {
     return over(builder(settings).build(), newTables);
   }
@@ -91,7 +91,7 @@ public final class DynamoDbItemStore implements ItemStore {
     return over(client, NewTables.PLAIN);
   }
 
-  /** Creates a store over a client, with the given options for new tables. */
+  /** Creates a store on a client that it closes, with the given options for new tables. */
   public static DynamoDbItemStore over(DynamoDbAsyncClient client, NewTables newTables) {
     return new DynamoDbItemStore(client, newTables);
   }

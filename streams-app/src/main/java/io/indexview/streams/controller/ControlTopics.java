@@ -40,7 +40,11 @@ interface ControlTopics extends AutoCloseable {
 
     record Dropped(String view) implements News {}
 
-    /** A definition that nobody can read. */
+    /**
+     * A record that nobody can read.
+     *
+     * @param view that it defines; empty: it is no definition, or has no key
+     */
     record Unreadable(String view, String reason) implements News {}
 
     record Reported(TaskProgress report) implements News {}

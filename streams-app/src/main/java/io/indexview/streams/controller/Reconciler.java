@@ -158,7 +158,7 @@ final class Reconciler {
 
   /**
    * Whether a generation may have been built before the loss. One that was built from what is left
-   * of the state lacks the rows of the lost events.
+   * of the state has no rows of the records that were forgotten, so it misses no change of them.
    */
   private boolean mayBeOlder(PublishedGeneration generation, EventsLost loss) {
     return generation.createdAtMs() <= loss.foundAtMs()

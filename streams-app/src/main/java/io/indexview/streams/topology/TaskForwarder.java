@@ -101,9 +101,9 @@ final class TaskForwarder implements TaskOutput {
     }
 
     /**
-     * Partition of the row in a topic with so many partitions. Empty if that topic lacks it:
-     * somebody else created the topic and its view is DEGRADED for that, and the other views are to
-     * go on.
+     * Partition of the row in a topic with so many partitions. An empty set, which drops the row,
+     * if that topic lacks it: somebody else created the topic and its view is DEGRADED for that,
+     * and the other views are to go on.
      */
     Optional<Set<Integer>> partitionOf(int partitions) {
       if (partition >= partitions) {

@@ -61,7 +61,10 @@ public final class LiveVerification {
 
   private static final Duration READ_ON_RETRY = Duration.ofMinutes(1);
 
-  /** Longest time since the topic was last read to its end, even by an earlier process. */
+  /**
+   * Longest time since the topic was last read to its end, even by a process that died up to a day
+   * before.
+   */
   private static final Duration MAX_UNREAD = Duration.ofDays(3);
 
   /** Memory of a row in question, expected and actual, in the join. */

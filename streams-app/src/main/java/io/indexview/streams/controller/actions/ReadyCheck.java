@@ -72,8 +72,8 @@ final class ReadyCheck implements Activity {
   }
 
   /**
-   * Whether the view topic was created anew, without the generation's rows. Then the watch of
-   * topics reports that the generation has to be built again.
+   * Whether the view topic is gone, or was created anew without the generation's rows. Then the
+   * watch of topics reports that the generation has to be built again.
    */
   private boolean isAnotherTopic(TopicDescriptions topics) {
     return !published.viewTopicId().isEmpty()

@@ -156,7 +156,8 @@ public final class RecordSetWatch implements Activity {
   }
 
   /**
-   * Reports a topic that was created anew. Tasks report it as well, but only when they run again.
+   * Reports a topic that was created anew and that no source speaks for. Tasks report it as well,
+   * but only when they run again.
    */
   private void tellLostTopic(String topicId, Consumer<Finding> found) {
     if (topicId == null) {

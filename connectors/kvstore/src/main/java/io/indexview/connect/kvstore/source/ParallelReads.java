@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * keys.
  */
 final class ParallelReads implements AutoCloseable {
-  /** Keys below which the calling thread alone reads faster. */
+  /** Most keys that the calling thread alone reads sooner than several threads do. */
   private static final int FEW_KEYS = 4;
 
   /**

@@ -434,7 +434,7 @@ final class RecordSetSource implements AutoCloseable {
     return record.topic().equals(settings.statesTopic());
   }
 
-  /** How long the next {@link #poll} has only to wait; empty: it has work. */
+  /** How long the next {@link #poll} has only to wait; zero: it has work. */
   Duration idle() {
     if (!retry.isDue()) {
       return SHORT_IDLE;

@@ -100,7 +100,10 @@ public final class Receivers {
     }
   }
 
-  /** Free room for requests; one request always fits when nothing is in flight. */
+  /**
+   * Most messages in flight, with those that open requests may bring; one request always fits when
+   * nothing is in flight.
+   */
   private int room() {
     return Math.max(settings.maxInFlight(), EventQueue.BATCH_LIMIT);
   }
