@@ -246,7 +246,7 @@ class ControllerSessionTest {
   /** The brokers lost the end of one topic. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void republishesTheNewestStateWhereAnOlderOneStands(boolean isGeneration) {
+  void republishesTheNewestPublicationsWhereOlderOnesStand(boolean isGeneration) {
     Reconciler dropped = frozen(1);
     dropped.dropped("by-org", 1);
     Reconciler.Changes newest = dropped.takeChanges();

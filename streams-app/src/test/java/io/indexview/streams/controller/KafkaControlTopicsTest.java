@@ -288,7 +288,7 @@ class KafkaControlTopicsTest {
   }
 
   @Test
-  void skipsUnreadableRecords() {
+  void reportsUnreadableRecords() {
     topics.open();
     lies(PROGRESS, "task|x", new byte[] {1, 2, 3});
     lies(DEFINITIONS, "by-age", avro(DEFINITIONS, spec().toAvro()));

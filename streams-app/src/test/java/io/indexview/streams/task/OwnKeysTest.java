@@ -74,7 +74,7 @@ class OwnKeysTest {
   }
 
   @Test
-  void everyKeyIsOwnInTheOnlyPartition() {
+  void everyKeyIsOwnInTheOnlyPartitionOnceItHasAnEntry() {
     assertThat(isOwn(entries(elsewhere().limit(1), 0), 1, 7)).isTrue();
     assertThat(isOwn(entries(IntStream.empty(), 0), 1, 7)).isFalse();
   }

@@ -43,7 +43,7 @@ class SkippedEventSnapshotTest {
   }
 
   @Test
-  void entryLosesItsRowsForASkippedDelete() {
+  void entryLosesItsRowsWhenTheSkippedEventPrecedesTheSnapshot() {
     Entry live = after(null, Op.UPDATE, 3, 50);
     Entry gone = passedOver(live, Op.DELETE, 60);
 

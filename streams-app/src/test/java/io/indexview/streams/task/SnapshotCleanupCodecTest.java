@@ -38,7 +38,7 @@ class SnapshotCleanupCodecTest {
   }
 
   @Test
-  void refusesUnknownForms() {
+  void refusesDamagedBytesAndUnknownFormats() {
     byte[] whole = Begun.of(SOME, 3, 7).encode();
 
     for (int length = 0; length < whole.length; length++) {

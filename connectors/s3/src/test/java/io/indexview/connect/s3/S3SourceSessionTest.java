@@ -259,7 +259,7 @@ class S3SourceSessionTest {
 
   /** To answer that nobody may read an object is an answer. */
   @Test
-  void sendsHeartbeatsAgainOnceTheObjectStoreAnswers() {
+  void sendsHeartbeatsAgainOnceTheObjectStoreAnswersThoughAReadIsOpen() {
     objects.failNext(new AwsRequestException.Unavailable("no network", null));
     objects.refuse("alice_gone.txt");
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
