@@ -257,26 +257,24 @@ public final class InstallationFence {
         .location(generation)
         .map(
             location ->
-                new Described(location.name(), location.read(), store.rowOwner(generation)));
+                new Described(location.name(), location.read(), store.rowObstacle(generation)));
   }
 
   /**
    * What lies where the metadata of a generation's view belongs.
    *
-   * @param rowOwner who is described elsewhere, and has the rows
+   * @param rowObstacle why the rows are another view's that is described elsewhere
    */
   private record Described(
-      String name,
-      MetadataStore.MetadataLocation.Content content,
-      Optional<MetadataStore.RowOwner> rowOwner) {
+      String name, MetadataStore.MetadataLocation.Content content, Optional<String> rowObstacle) {
     private boolean isAny() {
       return content.metadata().isPresent();
     }
 
     /** Why the rows there are another view's; empty if they are not known to be. */
     private Optional<String> obstacle(ViewGeneration generation) {
-      if (rowOwner.isPresent()) {
-        return rowOwner.map(owner -> owner.obstacle(generation.view()));
+      if (rowObstacle.isPresent()) {
+        return rowObstacle;
       }
       // Where both are described, rows of both are there.
       return isAny()

@@ -4,6 +4,7 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.connect.errors.DataException;
 
 /**
  * Port to where a target keeps the metadata of its views. Everything it writes is durable when the
@@ -23,35 +24,30 @@ public interface MetadataStore {
   List<MetadataLocation> find(String view);
 
   /**
-   * Another view, as of another installation, whose rows lie where those of a generation would,
-   * though its metadata lies elsewhere. Empty: none is known. For any thread.
+   * Why rows of a generation cannot lie where they belong: those of another view do, as of another
+   * installation, though its metadata lies elsewhere. Empty: none is known. For any thread.
+   *
+   * @throws DataException if nobody knows whose they are, since what says it cannot be read
    */
-  default Optional<RowOwner> rowOwner(ViewGeneration generation) {
+  default Optional<String> rowObstacle(ViewGeneration generation) {
+    return Optional.empty();
+  }
+
+  /** As of a generation, for all that are listed. */
+  default Optional<String> rowObstacle(ViewMetadata metadata) {
     return Optional.empty();
   }
 
   /**
-   * Notes, where rows of the listed generations lie, that this metadata describes them. What
-   * another view has stays that one's as long as its metadata is there.
+   * Notes, where rows of the listed generations lie, that this metadata describes them. It must be
+   * there, or others see nothing that holds them off. What another view has stays that one's as
+   * long as its metadata is there. Of two that claim, the later one sees the metadata of the other.
    *
-   * @return whose rows lie where some of these would
+   * @return why some of these rows cannot lie there
+   * @throws DataException if nobody knows whose they are, since what says it cannot be read
    */
-  default Optional<RowOwner> claimRows(ViewMetadata metadata) {
+  default Optional<String> claimRows(ViewMetadata metadata) {
     return Optional.empty();
-  }
-
-  /**
-   * Whose rows lie somewhere.
-   *
-   * @param place of the metadata, for people
-   */
-  record RowOwner(String place, ViewMetadata metadata) {
-    /** Why a view of some name cannot have its rows there. */
-    public String obstacle(String view) {
-      return metadata.view().equals(view)
-          ? ViewMetadata.foreign(place)
-          : ViewMetadata.occupied(place, metadata.view());
-    }
   }
 
   /** Makes what readers of the listed generations need, before they see them. */

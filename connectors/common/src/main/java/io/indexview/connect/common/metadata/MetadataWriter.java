@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies the states of views to a target, such that older ones never win: not when the topic is
@@ -26,6 +29,7 @@ import org.apache.kafka.connect.errors.RetriableException;
  * view's, too, and no version says which of them are wrong. For one thread.
  */
 public final class MetadataWriter {
+  private static final Logger LOGGER = LoggerFactory.getLogger(MetadataWriter.class);
   private static final int MAX_ATTEMPTS = 20;
   private static final Duration HELD_OFF = Duration.ofSeconds(15);
 
@@ -134,9 +138,18 @@ public final class MetadataWriter {
         : described.keySet().stream().map(MetadataLocation::name).findFirst();
   }
 
-  /** Why this view cannot have its rows where they belong. */
-  private Optional<String> rowsOfAnother(ViewMetadata metadata) {
-    return store.claimRows(metadata).map(owner -> owner.obstacle(metadata.view()));
+  /**
+   * Why this view cannot have its rows where they belong. What cannot be read may be another
+   * installation's, and holds off this view alone.
+   */
+  private static Optional<String> rowObstacle(
+      ViewMetadata metadata, Function<ViewMetadata, Optional<String>> asked) {
+    try {
+      return asked.apply(metadata);
+    } catch (DataException e) {
+      LOGGER.debug("Whose rows there are cannot be read", e);
+      return Optional.of(e.getMessage());
+    }
   }
 
   /** New first, then old: at no time a reader finds none. */
@@ -193,7 +206,9 @@ public final class MetadataWriter {
         }
       } else if (content.metadata().isEmpty()) {
         Optional<String> foreign =
-            foreignElsewhere(metadata).map(ViewMetadata::foreign).or(() -> rowsOfAnother(metadata));
+            foreignElsewhere(metadata)
+                .map(ViewMetadata::foreign)
+                .or(() -> rowObstacle(metadata, store::rowObstacle));
         if (foreign.isPresent()) {
           hold(metadata, Cause.of(foreign.get()));
           return false;
@@ -203,8 +218,8 @@ public final class MetadataWriter {
         // once more with something in place.
         content.replace(announced(metadata));
       } else {
-        // Once more: who came meanwhile could not see yet that this view has the rows.
-        Optional<String> owner = rowsOfAnother(metadata);
+        // Now that others see it there. Who came meanwhile may have the rows.
+        Optional<String> owner = rowObstacle(metadata, store::claimRows);
         if (owner.isPresent() && isBuilding(content)) {
           hold(metadata, Cause.of(owner.get()));
           if (content.remove()) {

@@ -19,7 +19,6 @@ import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -30,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.connect.errors.DataException;
@@ -93,73 +93,107 @@ final class KvMetadataStore implements MetadataStore {
   }
 
   @Override
-  public Optional<RowOwner> rowOwner(ViewGeneration generation) {
+  public Optional<String> rowObstacle(ViewGeneration generation) {
     if (!(generation.definition().target() instanceof Target.Kv)) {
       return Optional.empty();
     }
-    RowPlace rows = RowPlace.of(generation);
     KvKey own = new KvKey(KvLayout.of(generation).metadataParent(), List.of());
-    return store
-        .get()
-        .get(rows.key())
-        .flatMap(owner -> other(owner, rows, generation.view(), generation.uid(), own));
-  }
-
-  /** What an owner's record names counts as long as metadata there lists such rows. */
-  private Optional<RowOwner> other(
-      KvRecord owner, RowPlace rows, String view, String uid, KvKey own) {
-    KvKey place = metadataPlace(owner);
-    if (place.equals(own)) {
-      return Optional.empty();
-    }
-    return new KvMetadataLocation(store.get(), view, place, List.of())
-        .read().all().stream()
-            .filter(metadata -> !(metadata.view().equals(view) && metadata.isOf(uid)))
-            .filter(metadata -> RowPlace.in(metadata).contains(rows))
-            .findFirst()
-            .map(metadata -> new RowOwner(place.toString(), metadata));
-  }
-
-  private static KvKey metadataPlace(KvRecord owner) {
-    try {
-      return KvKey.fromString(KvMetadataLocation.text(owner)).majorKey();
-    } catch (IllegalArgumentException e) {
-      throw KvMetadataLocation.unreadable(owner, e);
-    }
+    return new Claimant(own, generation.view(), generation.uid())
+        .obstacle(RowLocation.of(generation));
   }
 
   @Override
-  public Optional<RowOwner> claimRows(ViewMetadata metadata) {
-    Optional<KvKey> own =
-        metadata
-            .placing(Target.Kv.TYPE)
-            .map(placing -> new KvKey(KvLayout.of(placing).metadataParent(), List.of()));
-    return own.flatMap(
-        place ->
-            RowPlace.in(metadata).stream()
-                .flatMap(rows -> claim(rows, metadata, place).stream())
-                .findFirst());
+  public Optional<String> rowObstacle(ViewMetadata metadata) {
+    return firstObstacle(metadata, Claimant::obstacle);
   }
 
-  private Optional<RowOwner> claim(RowPlace rows, ViewMetadata metadata, KvKey own) {
-    byte[] value = own.toString().getBytes(StandardCharsets.UTF_8);
-    KvKey key = rows.key();
-    boolean isWritten = false;
-    while (!isWritten) {
-      Optional<KvRecord> owner = store.get().get(key);
-      if (owner.isEmpty()) {
-        isWritten = store.get().putIfAbsent(key, value).isPresent();
-      } else if (Arrays.equals(owner.get().value(), value)) {
-        isWritten = true;
-      } else {
-        Optional<RowOwner> other = other(owner.get(), rows, metadata.view(), metadata.uid(), own);
-        if (other.isPresent()) {
-          return other;
+  @Override
+  public Optional<String> claimRows(ViewMetadata metadata) {
+    return firstObstacle(metadata, Claimant::claim);
+  }
+
+  private Optional<String> firstObstacle(
+      ViewMetadata metadata, BiFunction<Claimant, RowLocation, Optional<String>> obstacle) {
+    return metadata
+        .placing(Target.Kv.TYPE)
+        .map(placing -> new KvKey(KvLayout.of(placing).metadataParent(), List.of()))
+        .map(own -> new Claimant(own, metadata.view(), metadata.uid()))
+        .flatMap(
+            claimant ->
+                RowLocation.in(metadata).stream()
+                    .flatMap(rows -> obstacle.apply(claimant, rows).stream())
+                    .findFirst());
+  }
+
+  /**
+   * A view that wants rows somewhere. What an owner record names counts as long as metadata there
+   * lists such rows.
+   */
+  private final class Claimant {
+    private final KvKey own;
+    private final String view;
+    private final String uid;
+
+    /**
+     * @param own where its metadata belongs
+     */
+    Claimant(KvKey own, String view, String uid) {
+      this.own = own;
+      this.view = view;
+      this.uid = uid;
+    }
+
+    Optional<String> obstacle(RowLocation rows) {
+      return store.get().get(rows.key()).flatMap(owner -> obstacle(owner, rows));
+    }
+
+    /**
+     * Writes also what is there already: so the step fails of another one that has read it, and
+     * then found nothing where it names the metadata.
+     */
+    Optional<String> claim(RowLocation rows) {
+      byte[] value = own.toString().getBytes(StandardCharsets.UTF_8);
+      KvKey key = rows.key();
+      boolean isWritten = false;
+      while (!isWritten) {
+        Optional<KvRecord> owner = store.get().get(key);
+        if (owner.isEmpty()) {
+          isWritten = store.get().putIfAbsent(key, value).isPresent();
+        } else {
+          Optional<String> obstacle = obstacle(owner.get(), rows);
+          if (obstacle.isPresent()) {
+            return obstacle;
+          }
+          isWritten = store.get().putIfVersion(key, value, owner.get().version()).isPresent();
         }
-        isWritten = store.get().putIfVersion(key, value, owner.get().version()).isPresent();
+      }
+      return Optional.empty();
+    }
+
+    private Optional<String> obstacle(KvRecord owner, RowLocation rows) {
+      KvKey named = named(owner);
+      if (named.equals(own)) {
+        return Optional.empty();
+      }
+      return new KvMetadataLocation(store.get(), view, named, List.of())
+          .read().all().stream()
+              .filter(metadata -> !(metadata.view().equals(view) && metadata.isOf(uid)))
+              .filter(metadata -> RowLocation.in(metadata).contains(rows))
+              .findFirst()
+              .map(
+                  metadata ->
+                      metadata.view().equals(view)
+                          ? ViewMetadata.foreign(named.toString())
+                          : ViewMetadata.occupied(named.toString(), metadata.view()));
+    }
+
+    private static KvKey named(KvRecord owner) {
+      try {
+        return KvKey.fromString(KvMetadataLocation.text(owner)).majorKey();
+      } catch (IllegalArgumentException e) {
+        throw KvMetadataLocation.unreadable(owner, e);
       }
     }
-    return Optional.empty();
   }
 
   /**
@@ -167,21 +201,21 @@ final class KvMetadataStore implements MetadataStore {
    *
    * @param base name of the first of these generations
    */
-  private record RowPlace(String prefix, String base) {
-    static RowPlace of(ViewGeneration generation) {
+  private record RowLocation(String prefix, String base) {
+    static RowLocation of(ViewGeneration generation) {
       Target.Kv target = (Target.Kv) generation.definition().target();
-      return new RowPlace(target.prefix(), generation.baseName());
+      return new RowLocation(target.prefix(), generation.baseName());
     }
 
-    static Set<RowPlace> in(ViewMetadata metadata) {
+    static Set<RowLocation> in(ViewMetadata metadata) {
       return metadata.generations().stream()
           .map(ViewMetadata.Generation::generation)
           .filter(generation -> generation.definition().target() instanceof Target.Kv)
-          .map(RowPlace::of)
+          .map(RowLocation::of)
           .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** Of the record that says where metadata of the rows lies. */
+    /** Of the record that names the location of the rows' metadata. */
     KvKey key() {
       return KvKey.ofMajor(prefix + Target.Kv.OWNER_SUFFIX, base);
     }

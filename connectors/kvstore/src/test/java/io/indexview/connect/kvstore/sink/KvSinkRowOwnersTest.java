@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.metadata.StateRecords;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +29,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two installations whose rows have one prefix, and whose metadata one each that only it knows. */
 class KvSinkRowOwnersTest extends KvSinkHarness {
@@ -134,25 +135,132 @@ class KvSinkRowOwnersTest extends KvSinkHarness {
     assertThat(theirs.byName(store)).isEqualTo(before);
   }
 
-  /** At whatever call of ours to the store theirs comes, one of the two is described. */
+  /** What is there before both come. */
+  private enum Start {
+    NOTHING,
+    OWNER_OURS,
+    OWNER_THEIRS,
+    MOVING
+  }
+
+  /** At whatever call of the one to the store the other comes, one of the two is described. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-  void describesOneOfTwoThatComeAtOneMoment(int call) {
+  @CsvSource({
+    "NOTHING, false",
+    "NOTHING, true",
+    "OWNER_OURS, false",
+    "OWNER_OURS, true",
+    "OWNER_THEIRS, false",
+    "OWNER_THEIRS, true",
+    "MOVING, false",
+    "MOVING, true"
+  })
+  void describesOneOfTwoThatComeAtOneMoment(Start start, boolean isTheirsFirst) {
+    boolean isFired = true;
+    int call = 0;
+    while (isFired) {
+      isFired = comeAtOneMoment("v" + call, start, isTheirsFirst, call);
+      call += isFired ? 1 : 0;
+    }
+    assertThat(call).isGreaterThan(3);
+  }
+
+  /**
+   * @return whether the first one made so many calls
+   */
+  private boolean comeAtOneMoment(String view, Start start, boolean isTheirsFirst, int call) {
+    ViewRows first = new ViewRows("ours", view, 1, YAML + "metaPrefix: M\n");
+    ViewRows second = begin(view, start);
+    Runnable oursComes = () -> session.put(List.of(ready(first, 9)));
+    Runnable theirsComes = () -> other.put(List.of(ready(second, 4)));
     AtomicInteger left = new AtomicInteger(call);
     fault =
         (method, arguments) -> {
           if (left.getAndDecrement() == 0) {
-            other.put(List.of(ready(theirs, 3)));
+            (isTheirsFirst ? oursComes : theirsComes).run();
           }
         };
+    (isTheirsFirst ? theirsComes : oursComes).run();
+    boolean isFired = left.get() < 0;
+    fault = (method, arguments) -> {};
+    session.put(List.of(ready(first, 10)));
+    other.put(List.of(ready(second, 5)));
 
-    session.put(List.of(ready(ours, 9)));
-    session.put(List.of(ready(ours, 10)));
-    other.put(List.of(ready(theirs, 4)));
+    assertThat(described(view))
+        .as("%s at call %d", start, call)
+        .singleElement()
+        .extracting(ViewMetadata::state)
+        .isEqualTo(State.READY);
+    return isFired;
+  }
 
-    List<ViewMetadata> both = metadata("META");
-    both.addAll(metadata("M"));
-    assertThat(both).singleElement().extracting(ViewMetadata::state).isEqualTo(State.READY);
+  /** Returns the view of theirs that comes. */
+  private ViewRows begin(String view, Start start) {
+    ViewRows rows = new ViewRows("theirs", view, 1, YAML);
+    switch (start) {
+      case OWNER_OURS -> store.put(owner(view), bytes("/M/" + view));
+      case OWNER_THEIRS -> store.put(owner(view), bytes("/META/" + view));
+      case MOVING -> {
+        other.put(List.of(ready(rows, 3)));
+        return new ViewRows("theirs", view, 1, YAML + "metaPrefix: META2\n");
+      }
+      default -> assertThat(store.get(owner(view))).isEmpty();
+    }
+    return rows;
+  }
+
+  private static KvKey owner(String view) {
+    return KvKey.ofMajor("IDX-owner", view);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private List<ViewMetadata> described(String view) {
+    return Stream.of("M", "META", "META2")
+        .flatMap(prefix -> metadata(prefix).stream())
+        .filter(metadata -> metadata.view().equals(view))
+        .toList();
+  }
+
+  /** Wherever a sink ends while a view's metadata moves, the rows stay that view's. */
+  @Test
+  void describesNobodyWhereAViewBeganToMove() {
+    boolean isFired = true;
+    int call = 0;
+    while (isFired) {
+      String view = "v" + call;
+      ViewRows moving = begin(view, Start.MOVING);
+      AtomicInteger left = new AtomicInteger(call++);
+      fault =
+          (method, arguments) -> {
+            if (left.getAndDecrement() == 0) {
+              throw new IllegalStateException("ends here");
+            }
+          };
+      Throwable ended = catchThrowable(() -> other.put(List.of(ready(moving, 4))));
+      isFired = left.get() < 0;
+      fault = (method, arguments) -> {};
+      assertThat(ended != null).isEqualTo(isFired);
+
+      session.put(List.of(ready(new ViewRows("ours", view, 1, YAML + "metaPrefix: M\n"), 9)));
+      assertThat(metadata("M")).as("at call %d", call).isEmpty();
+    }
+    assertThat(call).isGreaterThan(3);
+  }
+
+  /** Of a newer release, or a record of somebody else. */
+  @Test
+  void holdsOffOnlyTheViewWhereTheOwnersMetadataCannotBeRead() {
+    store.put(owner("v"), bytes("/META/v"));
+    store.put(new KvKey(List.of("META", "v"), List.of("x")), bytes("scribble"));
+    ViewRows beside = new ViewRows("ours", "w", 1, YAML + "metaPrefix: M\n");
+
+    session.put(List.of(ready(ours, 9), ready(beside, 1), beside.upsert("A", 0, 1, 9)));
+
+    assertThat(metadata("M")).extracting(ViewMetadata::view).containsExactly("w");
+    assertThat(beside.byName(store)).hasSize(1);
   }
 
   /** A hash leaves out the view's name. */
