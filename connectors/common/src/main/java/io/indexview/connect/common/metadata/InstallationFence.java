@@ -3,6 +3,7 @@ package io.indexview.connect.common.metadata;
 import io.indexview.connect.common.row.GenerationCache;
 import io.indexview.connect.common.row.ViewTopicControl;
 import io.indexview.connect.common.sink.CommittableOffsets;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
 import io.indexview.views.definition.ViewGeneration;
@@ -39,12 +40,12 @@ public final class InstallationFence {
   /** How long a target is not asked again that holds rows off. */
   static final Duration HELD = Duration.ofSeconds(15);
 
-  /** How long a target is not asked again whose metadata is the view's own: it may be removed. */
+  /** How long a target is not asked again whose metadata is that of a built view: it may go. */
   static final Duration OWN = Duration.ofMinutes(1);
 
   /**
-   * How long a target is not asked again that has no metadata: another installation may be about to
-   * write it.
+   * How long a target is not asked again that has no metadata, or such as may be taken back:
+   * another installation may be about to write it.
    */
   static final Duration UNDESCRIBED = Duration.ofSeconds(1);
 
@@ -236,7 +237,7 @@ public final class InstallationFence {
     try {
       Optional<Described> described = described(generation);
       obstacle = described.flatMap(found -> found.obstacle(generation));
-      untilAsked.reset(described.filter(Described::isAny).isPresent() ? OWN : UNDESCRIBED);
+      untilAsked.reset(described.filter(Described::isBuilt).isPresent() ? OWN : UNDESCRIBED);
     } catch (DataException e) {
       // Nobody knows whose rows there are; other views go on.
       LOGGER.debug("Metadata that cannot be read", e);
@@ -267,8 +268,12 @@ public final class InstallationFence {
    */
   private record Described(
       String name, MetadataStore.MetadataLocation.Content content, Optional<String> rowObstacle) {
-    private boolean isAny() {
-      return content.metadata().isPresent();
+    /** Until then the sink may find that another view has the rows, and take the metadata back. */
+    private boolean isBuilt() {
+      return content
+          .metadata()
+          .filter(metadata -> metadata.state() != ViewState.State.BUILDING)
+          .isPresent();
     }
 
     /** Why the rows there are another view's; empty if they are not known to be. */
@@ -277,7 +282,7 @@ public final class InstallationFence {
         return rowObstacle;
       }
       // Where both are described, rows of both are there.
-      return isAny()
+      return content.metadata().isPresent()
           ? content
               .metadata()
               .filter(metadata -> metadata.isForeignTo(generation))

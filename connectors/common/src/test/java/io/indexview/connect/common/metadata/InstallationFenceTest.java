@@ -42,7 +42,11 @@ class InstallationFenceTest {
   private int reads;
 
   private void serve(ViewGeneration generation) {
-    ViewState state = ViewStates.state("v", 1, State.READY, Map.of(generation, Role.SERVING));
+    describe(generation, State.READY, Role.SERVING);
+  }
+
+  private void describe(ViewGeneration generation, State in, Role role) {
+    ViewState state = ViewStates.state("v", 1, in, Map.of(generation, role));
     ViewMetadata ours = ViewMetadata.of(state);
     metadata.locations.put(
         "v",
@@ -164,6 +168,17 @@ class InstallationFenceTest {
     serve(THEIRS);
     clock.pass(InstallationFence.OWN);
     assertThat(fence.pass(List.of(row(0, 3)))).isEmpty();
+  }
+
+  /** As when two come at one moment, and the one that has not claimed the rows gives way. */
+  @Test
+  void asksSoonAgainWhetherWhatIsBuiltIsStillThere() {
+    describe(OURS, State.BUILDING, Role.BUILDING);
+    assertThat(fence.pass(List.of(row(0, 0)))).hasSize(1);
+    serve(THEIRS);
+    clock.pass(InstallationFence.UNDESCRIBED);
+
+    assertThat(fence.pass(List.of(row(0, 1)))).isEmpty();
   }
 
   /** The rows of both lie in one place. */
