@@ -219,16 +219,18 @@ public final class MetadataWriter {
         content.replace(announced(metadata));
       } else {
         // Now that others see it there. Who came meanwhile may have the rows.
-        Optional<String> owner = rowObstacle(metadata, store::claimRows);
-        if (owner.isPresent() && isBuilding(content)) {
-          hold(metadata, Cause.of(owner.get()));
+        Optional<String> obstacle = rowObstacle(metadata, store::claimRows);
+        obstacle.ifPresent(text -> hold(metadata, Cause.of(text)));
+        if (obstacle.isPresent() && isBuilding(content)) {
           if (content.remove()) {
             return false;
           }
         } else {
           store.prepare(metadata);
-          if (content.replace(metadata)) {
-            heldOff.remove(metadata.view());
+          if (content.replace(obstacle.map(text -> among(metadata, text)).orElse(metadata))) {
+            if (obstacle.isEmpty()) {
+              heldOff.remove(metadata.view());
+            }
             return true;
           }
         }
@@ -247,17 +249,29 @@ public final class MetadataWriter {
 
   /** Returns metadata of the view without anything that may be wrong already. */
   private static ViewMetadata announced(ViewMetadata metadata) {
+    return in(ViewState.State.BUILDING, "", ViewState.Freshness.UNKNOWN, metadata);
+  }
+
+  /** Returns what is true of a view that has been described, and whose rows another one has. */
+  private static ViewMetadata among(ViewMetadata metadata, String obstacle) {
+    return metadata.state() == ViewState.State.READY
+        ? in(ViewState.State.DEGRADED, obstacle, metadata.freshness(), metadata)
+        : metadata;
+  }
+
+  private static ViewMetadata in(
+      ViewState.State state, String reason, ViewState.Freshness freshness, ViewMetadata metadata) {
     return new ViewMetadata(
         metadata.view(),
         metadata.uid(),
         metadata.version(),
         metadata.changedAtMs(),
-        ViewState.State.BUILDING,
-        "",
+        state,
+        reason,
         metadata.recordSet(),
         metadata.sinkGroup(),
         metadata.generations(),
-        ViewState.Freshness.UNKNOWN);
+        freshness);
   }
 
   /**

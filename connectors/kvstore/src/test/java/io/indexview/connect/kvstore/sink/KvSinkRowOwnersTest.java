@@ -263,6 +263,35 @@ class KvSinkRowOwnersTest extends KvSinkHarness {
     assertThat(beside.byName(store)).hasSize(1);
   }
 
+  /** As where both were described before sinks looked for another's rows. */
+  @Test
+  void saysWhatIsReadyAmongRowsOfAnother() {
+    session.put(List.of(ready(ours, 9)));
+    store.put(owner("v"), bytes("/META/v"));
+    theirsIsThere();
+
+    session.put(List.of(ready(ours, 10)));
+
+    assertThat(metadata("M"))
+        .singleElement()
+        .satisfies(
+            metadata -> {
+              assertThat(metadata.state()).isEqualTo(State.DEGRADED);
+              assertThat(metadata.reason()).contains("/META/v", "another installation");
+            });
+    removeTheirs();
+    session.put(List.of(ready(ours, 11)));
+    assertThat(metadata("M")).extracting(ViewMetadata::state).containsExactly(State.READY);
+  }
+
+  private void theirsIsThere() {
+    ViewState state =
+        ViewStates.state("v", 3, State.READY, Map.of(theirs.generation, Role.SERVING));
+    ViewMetadata metadata = ViewMetadata.of(ViewStates.ofUid("theirs", state));
+    var path = KvLayout.of(theirs.generation).metadata("READY");
+    store.put(new KvKey(path.major(), path.minor()), bytes(metadata.toJson()));
+  }
+
   /** A hash leaves out the view's name. */
   @Test
   void describesNoHashedViewWhoseRowsWouldLieAmongThoseOfAnother() {
