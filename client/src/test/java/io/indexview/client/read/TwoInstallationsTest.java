@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.admin.TargetStates.Visibility;
 import io.indexview.client.read.IndexViewReader.ViewNotReadyException;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +79,47 @@ class TwoInstallationsTest {
     assertThatExceptionOfType(ViewNotReadyException.class)
         .isThrownBy(() -> reader.read(ViewQuery.of("v")))
         .withMessageContaining("another installation");
+  }
+
+  /** The scan that looks for the other one is none of the read's that it is in. */
+  @Test
+  void readersGoOnWhereNoScanIsAnsweredAndLookAgainSoon() {
+    ManualClock clock = new ManualClock();
+    AtomicBoolean isAway = new AtomicBoolean();
+    stored.serve(own);
+    IndexViewReader reader =
+        IndexViewReaders.of(
+            withoutScansOfMetadata(stored.store(), isAway), KNOWING.withTime(clock));
+    assertThat(reader.read(ViewQuery.of("v")).generation()).isEqualTo(1);
+    serveTheirs("naming: hash\n");
+    isAway.set(true);
+    clock.pass(Duration.ofMinutes(1));
+    assertThat(reader.read(ViewQuery.of("v")).generation()).isEqualTo(1);
+
+    isAway.set(false);
+    clock.pass(Duration.ofSeconds(15));
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("v")))
+        .withMessageContaining("another installation");
+  }
+
+  private static KvStore withoutScansOfMetadata(KvStore store, AtomicBoolean isAway) {
+    return (KvStore)
+        Proxy.newProxyInstance(
+            KvStore.class.getClassLoader(),
+            new Class<?>[] {KvStore.class},
+            (proxy, method, arguments) -> {
+              if (isAway.get()
+                  && arguments != null
+                  && KvScan.under(KvKey.ofMajor("META")).equals(arguments[0])) {
+                throw new KvStoreException.Unavailable("away");
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @ParameterizedTest

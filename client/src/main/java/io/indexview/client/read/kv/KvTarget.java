@@ -10,6 +10,7 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.time.Time;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
@@ -26,6 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The KV store. The metadata of a view lies under its name, or under a hash that only a scan tells;
@@ -36,6 +39,10 @@ public final class KvTarget implements ViewTarget {
   /** How long metadata of another installation may be overlooked that only a scan tells. */
   private static final Duration SCAN_INTERVAL = Duration.ofMinutes(1);
 
+  /** How soon it is looked for once more after an outage. */
+  private static final Duration SCAN_AGAIN = Duration.ofSeconds(15);
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(KvTarget.class);
   private static final int KEPT = 256;
   private static final Pattern VERSION = Pattern.compile("\\d{1,18}");
 
@@ -64,7 +71,7 @@ public final class KvTarget implements ViewTarget {
   @Override
   public Optional<ViewMetadata> metadata(String view) {
     if (takesScan()) {
-      scan().unreadable.keySet().forEach(locations::remove);
+      forgetUnreadable();
     }
     KvKey known = locations.get(view);
     Optional<Located> newest = atKnownPlaces(view, known);
@@ -78,6 +85,16 @@ public final class KvTarget implements ViewTarget {
         .filter(location -> !location.equals(known))
         .ifPresent(location -> locations.put(view, location));
     return newest.map(Located::metadata);
+  }
+
+  /** What is known is enough for the read that it is in: an outage makes the next one sooner. */
+  private void forgetUnreadable() {
+    try {
+      scan().unreadable.keySet().forEach(locations::remove);
+    } catch (KvStoreException.Unavailable e) {
+      LOGGER.debug("A scan of all metadata failed", e);
+      nextScan.set(time.nanoTime() + SCAN_AGAIN.toNanos());
+    }
   }
 
   /** Of several threads that ask, one takes it, and the others go on by what is known. */
