@@ -253,6 +253,7 @@ class WorkerCrashIT {
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("views.dir", views.toString());
     config.put("state.dir", directory.resolve("streams").toString());
+    config.put("http.port", "0");
     config.put("record.sets", Orders.NAME);
     config.put("record.set.orders.topic", changes());
     config.put("record.set.orders.schema.file", ConnectorConfigs.schemaFile(directory).toString());
