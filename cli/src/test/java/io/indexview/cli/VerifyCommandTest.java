@@ -32,7 +32,7 @@ class VerifyCommandTest extends ServedScenario {
       new Counts(9, 9, 0, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0);
   private static final Counts WRONG =
       new Counts(9, 8, 1, 0, 0, Unexpected.NONE, Tombstones.NONE, 0, 0, 0);
-  private static final Counts FOREIGN =
+  private static final Counts UNEXPECTED =
       new Counts(9, 4, 0, 0, 0, new Unexpected(2, 0, 3, 0), Tombstones.NONE, 0, 0, 0);
   private static final Counts EXPIRED =
       new Counts(9, 9, 0, 0, 0, Unexpected.NONE, new Tombstones(1_009, 7, 5), 0, 0, 3);
@@ -171,7 +171,7 @@ class VerifyCommandTest extends ServedScenario {
 
   @Test
   void tellsClassesOfWhatIsUnexpectedAndWhatItRestsOn() {
-    server.verifications().put(over("last", Status.DONE, "", FOREIGN));
+    server.verifications().put(over("last", Status.DONE, "", UNEXPECTED));
 
     assertThat(cli.run("views", "verify", "by-org", "--last").out())
         .contains(

@@ -143,7 +143,7 @@ public final class DynamoDbRows implements TargetReader {
   @Override
   public Optional<byte[]> unexpected(String id, Meter meter) {
     Instant began = retention.now();
-    return get(id, meter).filter(item -> isForeign(item, began)).map(DynamoDbLayout::content);
+    return get(id, meter).filter(item -> isUnexpected(item, began)).map(DynamoDbLayout::content);
   }
 
   @Override
@@ -187,7 +187,7 @@ public final class DynamoDbRows implements TargetReader {
                     "in table %s: %s".formatted(known.metadataTable(), reason)));
   }
 
-  private boolean isForeign(Map<String, Object> item, Instant began) {
+  private boolean isUnexpected(Map<String, Object> item, Instant began) {
     try {
       StoredRow row = stored(item);
       return row.deleted() && overdue(item, row, began).isPresent();

@@ -250,7 +250,7 @@ public final class KvRows implements TargetReader {
   public Optional<byte[]> unexpected(String id, Meter meter) {
     Instant began = retention.now();
     return get(keyOf(id), meter)
-        .filter(record -> isForeign(record, id, began))
+        .filter(record -> isUnexpected(record, id, began))
         .map(KvRecord::value);
   }
 
@@ -264,7 +264,7 @@ public final class KvRows implements TargetReader {
     new OrphanedRecords(store, known, visitor, meter).of(kv);
   }
 
-  private boolean isForeign(KvRecord record, String id, Instant began) {
+  private boolean isUnexpected(KvRecord record, String id, Instant began) {
     try {
       return rows(record).stream()
           .filter(StoredRow::deleted)

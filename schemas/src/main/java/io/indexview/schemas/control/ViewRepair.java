@@ -31,7 +31,7 @@ public record ViewRepair(
   private static final Schema RECORD =
       ControlSchemas.VIEW_REPAIR.getField("records").schema().getElementType();
 
-  private static final Schema FOREIGN =
+  private static final Schema UNEXPECTED =
       ControlSchemas.VIEW_REPAIR.getField("unexpected").schema().getElementType();
 
   public ViewRepair {
@@ -111,7 +111,7 @@ public record ViewRepair(
   }
 
   private static GenericRecord toAvro(UnexpectedRow one) {
-    GenericRecord record = new GenericData.Record(FOREIGN);
+    GenericRecord record = new GenericData.Record(UNEXPECTED);
     record.put("id", one.id());
     record.put("digest", one.digest());
     return record;

@@ -301,10 +301,10 @@ public final class JdbcRows implements TargetReader {
 
   @Override
   public Optional<byte[]> unexpected(String id, Meter meter) {
-    return get(id, meter).filter(this::isForeign).map(Stored::content);
+    return get(id, meter).filter(this::isUnexpected).map(Stored::content);
   }
 
-  private boolean isForeign(Stored stored) {
+  private boolean isUnexpected(Stored stored) {
     try {
       row(stored);
       return false;

@@ -200,7 +200,7 @@ final class Findings {
       OptionalLong is = RowImage.revision(actual);
       String primaryKey = expected.or(() -> actual).map(RowImage::primaryKey).orElse("");
       String cause =
-          kind == Kind.MISSING && isForeign(id)
+          kind == Kind.MISSING && isUnexpected(id)
               ? "something else lies in its place"
               : cause(kind, should, is);
       cases.put(id, new Case(kind, id, primaryKey, should, is, cause, false));
@@ -208,7 +208,7 @@ final class Findings {
   }
 
   /** Whether a case says so. */
-  private boolean isForeign(String id) {
+  private boolean isUnexpected(String id) {
     Case found = unexpectedCases.get(id);
     return found != null && found.kind() != Kind.EXPIRED_TOMBSTONE;
   }

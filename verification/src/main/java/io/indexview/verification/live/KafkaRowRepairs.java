@@ -49,7 +49,7 @@ final class KafkaRowRepairs implements RowRepairs {
   private static final int BYTES_PER_RECORD = 30;
 
   /** Size of an unexpected row: its digest, and what JSON takes. */
-  private static final int BYTES_PER_FOREIGN = 100;
+  private static final int BYTES_PER_UNEXPECTED = 100;
 
   private final VerificationLog log;
   private final Map<String, Object> settings;
@@ -149,7 +149,7 @@ final class KafkaRowRepairs implements RowRepairs {
   public void remove(List<UnexpectedRow> rows) {
     prepare();
     expectAll();
-    batches(rows, row -> BYTES_PER_FOREIGN + 3 * row.id().length())
+    batches(rows, row -> BYTES_PER_UNEXPECTED + 3 * row.id().length())
         .forEach(batch -> put(List.of(), batch));
     moved();
   }

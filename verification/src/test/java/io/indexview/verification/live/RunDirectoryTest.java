@@ -288,7 +288,7 @@ class RunDirectoryTest {
   }
 
   @Test
-  void isNotGoneOnWithWhereWhatIsForeignIsToBeRemoved() throws IOException {
+  void isNotGoneOnWithWhereWhatIsUnexpectedIsToBeRemoved() throws IOException {
     RunDirectory directory = take(1);
     Path rows = Files.createDirectory(directory.path().resolve("all"));
     Files.write(rows.resolve("rows-1"), new byte[4]);
