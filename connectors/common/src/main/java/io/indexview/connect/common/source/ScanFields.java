@@ -71,8 +71,8 @@ public final class ScanFields {
   }
 
   /**
-   * The scan in an offset. Releases before this one wrote no {@code scope} and no {@code request},
-   * and some neither {@code adHoc} nor {@code begins}: no ad-hoc snapshot then.
+   * The scan in an offset. Without {@code scope} it is of everything, without {@code request} of
+   * none, and without {@code adHoc} it is no ad-hoc snapshot; {@code begins} may be missing, too.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */

@@ -57,7 +57,7 @@ class ScanFieldsTest {
   }
 
   @Test
-  void scanIsDecodedFromTheFormOfEarlierReleases() {
+  void scanIsDecodedWithoutTheFieldsThatMayBeMissing() {
     Map<String, Object> kvstore = offset();
     kvstore.remove("last.request");
     kvstore.remove("last.scope");

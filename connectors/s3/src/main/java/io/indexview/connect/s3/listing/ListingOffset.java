@@ -12,8 +12,8 @@ import java.util.Set;
 /**
  * What Connect keeps of a source partition: how its last listings went.
  *
- * @param topicId of the topic that was listed for; null before the first, and in what releases
- *     before this one stored
+ * @param topicId of the topic that was listed for; null before the first, and where it is not
+ *     stored
  * @param scans without a last one until the first is complete
  * @param problem what keeps a further listing from being complete; null: nothing
  * @param publishedUntil all that was sent to the queue before is in Kafka, ms since the epoch; 0:
