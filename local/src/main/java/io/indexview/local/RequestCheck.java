@@ -2,10 +2,8 @@ package io.indexview.local;
 
 import io.indexview.schemas.http.OriginRule;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -21,8 +19,13 @@ final class RequestCheck extends Handler.Wrapper {
 
   private final String name;
 
-  /** By the address that requests came in at. */
-  private final Map<String, OriginRule> rules = new ConcurrentHashMap<>();
+  /** The last one only: a server may be reached at more addresses than are worth keeping. */
+  private volatile AddressRule last = new AddressRule("", null);
+
+  /**
+   * @param address that requests came in at
+   */
+  private record AddressRule(String address, OriginRule rule) {}
 
   /**
    * @param name of the server, beside those of loopback
@@ -36,8 +39,7 @@ final class RequestCheck extends Handler.Wrapper {
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     HttpFields headers = request.getHeaders();
     Optional<String> refusal =
-        rules
-            .computeIfAbsent(Request.getLocalAddr(request), this::rule)
+        rule(Request.getLocalAddr(request))
             .refusal(
                 "http",
                 headers.get(HttpHeader.HOST),
@@ -51,6 +53,15 @@ final class RequestCheck extends Handler.Wrapper {
   }
 
   private OriginRule rule(String address) {
+    AddressRule known = last;
+    if (!known.address().equals(address)) {
+      known = new AddressRule(address, newRule(address));
+      last = known;
+    }
+    return known.rule();
+  }
+
+  private OriginRule newRule(String address) {
     Set<String> names = new HashSet<>(OriginRule.LOOPBACK);
     names.add(name);
     // No page can have bound another name to what is an address already.
