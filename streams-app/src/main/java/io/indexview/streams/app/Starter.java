@@ -92,7 +92,7 @@ final class Starter {
 
   private void warnOfSingleReplicas(AppClients clients, String memory) {
     List<String> own = new ArrayList<>(List.of(memory));
-    clients.appTopics().shared().forEach(topic -> own.add(topic.name()));
+    clients.appTopics().ofController().forEach(topic -> own.add(topic.name()));
     for (RecordSetConfig recordSet : config.recordSets()) {
       own.add(config.changelogTopic(recordSet));
       own.add(config.memoryTopic(recordSet));

@@ -42,7 +42,7 @@ public record OwnTopics(Cluster cluster) {
             .toList();
     if (!single.isEmpty()) {
       LOGGER.warn(
-          "The application forgets views or state if one broker is lost, as these topics have one replica: {}; set {} for topics that are created later, and give these more replicas (kafka-reassign-partitions.sh)",
+          "The application forgets views or state if one broker is lost, as these topics have one replica: {}; give them more (kafka-reassign-partitions.sh), and where default.replication.factor of the brokers is 1, set {}: else changelogs and view topics that are created later have one, too",
           single,
           AppConfig.TOPIC_REPLICATION_CONFIG);
     }

@@ -29,7 +29,11 @@ class OwnTopicsTest {
         .singleElement()
         .asString()
         .contains(
-            "[changelog, states]", "topic.replication.factor", "kafka-reassign-partitions.sh");
+            "[changelog, states]",
+            "kafka-reassign-partitions.sh",
+            "default.replication.factor",
+            "topic.replication.factor",
+            "view topics that are created later");
 
     cluster.replicas.clear();
     assertThat(warnings()).isEmpty();
