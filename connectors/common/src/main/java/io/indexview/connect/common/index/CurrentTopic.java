@@ -16,8 +16,11 @@ public final class CurrentTopic {
   /** Answers to earlier questions say nothing. Like {@link System#nanoTime}. */
   private long validSince;
 
-  /** Since when a question is open, like {@link System#nanoTime}; null: none is. */
-  private Long askedAt;
+  /**
+   * The moment that a call got no answer for, like {@link System#nanoTime}; null: none did. The
+   * question may have been open before that call, as somebody else asked it; no answer to it was.
+   */
+  private Long unanswered;
 
   /**
    * @param idSince see {@link ChangeTopicReader#idSince}
@@ -36,15 +39,15 @@ public final class CurrentTopic {
   public Optional<String> id() {
     long now = time.nanoTime();
     long trustedSince = now - TRUSTED.toNanos();
-    Optional<String> fresh =
-        idSince.apply(validSince - trustedSince > 0 ? validSince : trustedSince);
+    long moment = validSince - trustedSince > 0 ? validSince : trustedSince;
+    Optional<String> fresh = idSince.apply(moment);
     if (fresh.isPresent()) {
-      askedAt = null;
+      unanswered = null;
       return fresh;
     }
-    Optional<String> late = askedAt == null ? Optional.empty() : idSince.apply(askedAt);
-    if (askedAt == null || late.isPresent()) {
-      askedAt = now;
+    Optional<String> late = unanswered == null ? Optional.empty() : idSince.apply(unanswered);
+    if (unanswered == null || late.isPresent()) {
+      unanswered = moment;
     }
     return late;
   }
@@ -52,6 +55,6 @@ public final class CurrentTopic {
   /** From now on no answer counts to a question of before. */
   public void forget() {
     validSince = time.nanoTime();
-    askedAt = null;
+    unanswered = null;
   }
 }

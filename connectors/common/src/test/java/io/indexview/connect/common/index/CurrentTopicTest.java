@@ -15,11 +15,17 @@ class CurrentTopicTest {
   private long answerAskedAt;
   private long askedAt;
 
+  /** Nobody asks again while a question is open. */
+  private boolean isOpen;
+
   private Optional<String> idSince(long moment) {
     if (answer != null && answerAskedAt - moment >= 0) {
       return Optional.of(answer);
     }
-    askedAt = clock.nanoTime();
+    if (!isOpen) {
+      askedAt = clock.nanoTime();
+      isOpen = true;
+    }
     return Optional.empty();
   }
 
@@ -27,6 +33,7 @@ class CurrentTopicTest {
   private void answer(String id) {
     answer = id;
     answerAskedAt = askedAt;
+    isOpen = false;
   }
 
   private void pass(int seconds) {
@@ -62,13 +69,25 @@ class CurrentTopicTest {
   @Test
   void takesTheAnswerToAQuestionThatWasWaitedForSeveralTimes() {
     assertThat(current.id()).isEmpty();
-    long first = askedAt;
     pass(1);
     assertThat(current.id()).isEmpty();
-    askedAt = first;
     answer("a");
     pass(30);
     assertThat(current.id()).hasValue("a");
+  }
+
+  /** The question is older than the call of the other one, who waits for its answer, too. */
+  @Test
+  void takesTheAnswerToAQuestionThatSomebodyElseAsked() {
+    CurrentTopic other = new CurrentTopic(this::idSince, clock);
+    for (int polls = 0; polls < 5; polls++) {
+      pass(30);
+      Optional<String> expected = polls == 0 ? Optional.empty() : Optional.of("a" + polls);
+      assertThat(current.id()).isEqualTo(expected);
+      pass(1);
+      assertThat(other.id()).isEqualTo(expected);
+      answer("a" + (polls + 1));
+    }
   }
 
   @Test
@@ -78,6 +97,7 @@ class CurrentTopicTest {
     pass(1);
     current.forget();
     assertThat(current.id()).isEmpty();
+    isOpen = false;
     pass(30);
     assertThat(current.id()).as("nobody answered").isEmpty();
     answer("b");
