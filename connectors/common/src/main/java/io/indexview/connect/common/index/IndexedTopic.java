@@ -66,13 +66,13 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   }
 
   /**
-   * Takes the topic as it is now: starts the index anew if two answers say that it is another one,
-   * or no longer holds what comes next; goes on with it otherwise, partitions that were added since
-   * included.
+   * Takes the topic as it is now: starts the index anew if two answers agree that it is another
+   * one, or no longer holds what comes next; goes on with it if it does, partitions that were added
+   * since included.
    *
    * @return what the topic holds
-   * @throws ChangeTopicException if the topic cannot be read now, or the broker that was asked does
-   *     not know yet of all its partitions
+   * @throws ChangeTopicException if the topic cannot be read now, the broker that was asked does
+   *     not know yet of all its partitions, or two answers differ
    * @throws IndexInUseException if somebody else has the index
    */
   public Bounds follow() {
@@ -81,12 +81,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     }
     Bounds bounds = log.get().bounds();
     Optional<S> known = index.state();
-    if (known.isPresent() && !continues(known.get(), bounds)) {
-      // A broker that lags behind may know the topic of before, or an earlier end.
-      bounds = log.get().bounds();
-    }
     if (known.isEmpty() || !continues(known.get(), bounds)) {
-      begin(bounds);
+      begin(known.isEmpty() ? bounds : confirmed(known.get(), bounds));
       connected = false;
     } else if (!known.get().positions().keySet().containsAll(bounds.begins().keySet())) {
       addPartitions(bounds);
@@ -99,6 +95,16 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
       connected = true;
     }
     return bounds;
+  }
+
+  /** A broker that lags behind may know the topic of before, or an earlier end. */
+  private Bounds confirmed(S known, Bounds first) {
+    Bounds second = log.get().bounds();
+    if (!second.topicId().equals(first.topicId()) || continues(known, second)) {
+      throw new ChangeTopicException(
+          "the brokers do not agree yet which change topic there is, or what it holds", null);
+    }
+    return second;
   }
 
   private static boolean continues(IndexState<?> known, Bounds bounds) {

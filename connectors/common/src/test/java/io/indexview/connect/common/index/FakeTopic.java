@@ -3,9 +3,11 @@ package io.indexview.connect.common.index;
 import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
 import io.indexview.schemas.time.Time;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +27,7 @@ public final class FakeTopic {
   private boolean questionsAnswered = true;
   private int describedPartitions = Integer.MAX_VALUE;
   private long[] readable;
-  private ChangeTopicReader.Bounds earlier;
+  private final Deque<ChangeTopicReader.Bounds> answers = new ArrayDeque<>();
 
   public FakeTopic(int partitionCount, Time time) {
     this.time = time;
@@ -83,9 +85,9 @@ public final class FakeTopic {
     describedPartitions = described;
   }
 
-  /** The next answer to what the topic holds is this one, from a broker that lags behind. */
-  public void answerOnce(ChangeTopicReader.Bounds earlierBounds) {
-    earlier = earlierBounds;
+  /** The next answers to what the topic holds are these, as of brokers that lag behind. */
+  public void answerOnce(ChangeTopicReader.Bounds... bounds) {
+    answers.addAll(List.of(bounds));
   }
 
   public void setAvailable(boolean available) {
@@ -144,10 +146,8 @@ public final class FakeTopic {
       if (!questionsAnswered) {
         throw new ChangeTopicException("no answer", null);
       }
-      if (earlier != null) {
-        Bounds answered = earlier;
-        earlier = null;
-        return answered;
+      if (!answers.isEmpty()) {
+        return answers.remove();
       }
       return FakeTopic.this.bounds(Math.min(partitionCount, describedPartitions));
     }

@@ -234,9 +234,45 @@ class IndexedTopicTest {
     tell("a", 1);
     materializeAll();
     topic.answerOnce(earlier);
+    assertThatThrownBy(() -> indexed.follow()).isInstanceOf(ChangeTopicException.class);
     Map<Integer, Long> ends = indexed.follow().ends();
 
     assertThat(ends).isEqualTo(Map.of(0, 1L));
+    assertThat(sequence("a")).isEqualTo(1);
+    assertThat(indexed.state().note()).isEqualTo("whole first");
+  }
+
+  /** It would read the events of this topic into the index of the one before. */
+  @Test
+  void doesNotGoOnWhenOnlyTheSecondAnswerIsOfTheTopicOfBefore() {
+    tell("a", 1);
+    materializeAll();
+    ChangeTopicReader.Bounds before = topic.bounds();
+    topic.recreate();
+    tell("b", 1);
+    topic.answerOnce(topic.bounds(), before);
+    indexed.disconnect();
+    assertThatThrownBy(() -> indexed.follow()).isInstanceOf(ChangeTopicException.class);
+    assertThat(indexed.isConnected()).isFalse();
+    materializeAll();
+
+    assertThat(indexed.index().entry(key("a"))).isEmpty();
+    assertThat(sequence("b")).isEqualTo(1);
+    assertThat(indexed.state().topicId()).isEqualTo(topic.bounds().topicId());
+  }
+
+  /** The answers are of two topics, of which neither need be the one that there is. */
+  @Test
+  void doesNotBeginAnewWhenTwoAnswersAreOfDifferentTopics() {
+    ChangeTopicReader.Bounds first = topic.bounds();
+    topic.recreate();
+    tell("a", 1);
+    materializeAll();
+    topic.recreate();
+    ChangeTopicReader.Bounds next = topic.bounds();
+    topic.answerOnce(next, first);
+    assertThatThrownBy(() -> indexed.follow()).isInstanceOf(ChangeTopicException.class);
+
     assertThat(sequence("a")).isEqualTo(1);
     assertThat(indexed.state().note()).isEqualTo("whole first");
   }
