@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -44,6 +45,7 @@ final class PartitionListings {
   private final ObjectReads reads;
   private final ChangeTopic topic;
   private final Optional<KnownObjects> known;
+  private final BooleanSupplier eventsWait;
   private final Time time;
   private final SourceStates states;
   private final FileEvents events;
@@ -53,14 +55,17 @@ final class PartitionListings {
 
   /**
    * @param offsets what Connect kept of each bucket
+   * @param eventsWait whether events without a sequencer are under way, which need the index
    */
   PartitionListings(
       S3SourceTaskConfig config,
       SourceClients clients,
       ObjectReads reads,
       Map<String, ListingOffset> offsets,
+      BooleanSupplier eventsWait,
       Time time) {
     this.config = config;
+    this.eventsWait = eventsWait;
     this.objects = clients.objects();
     this.reads = reads;
     this.topic = clients.topic();
@@ -126,8 +131,12 @@ final class PartitionListings {
         bucket, mode, position, objects, reads, topic, index, events, config.backoff(), time);
   }
 
+  /** Listings say for themselves what they wait for. */
   private Optional<String> unusableIndex() {
-    return known.flatMap(index -> index.outage(Listing.OUTAGE)).map(UNUSABLE_INDEX::formatted);
+    return known
+        .filter(index -> eventsWait.getAsBoolean())
+        .flatMap(index -> index.outage(Listing.OUTAGE))
+        .map(UNUSABLE_INDEX::formatted);
   }
 
   private Optional<ListingMode> due(ListingOffset offset, Instant givenUpAt, ScanAnswers answers) {

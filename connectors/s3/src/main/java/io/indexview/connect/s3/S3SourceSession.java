@@ -99,7 +99,8 @@ final class S3SourceSession implements AutoCloseable {
     this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
     this.known = clients.known();
     this.eventSchema = eventSchema(config, clients, time);
-    this.listings = new PartitionListings(config, clients, reads, offsets, time);
+    this.listings =
+        new PartitionListings(config, clients, reads, offsets, this::doEventsWait, time);
     this.sourcePartitions = listings.sourcePartitions();
     Position position =
         new Position(
@@ -249,7 +250,11 @@ final class S3SourceSession implements AutoCloseable {
    * to know what is in it.
    */
   private boolean isIndexNeeded() {
-    return listsAgain || snapshotReads.stream().anyMatch(open -> open.open() > 0);
+    return listsAgain || doEventsWait();
+  }
+
+  private boolean doEventsWait() {
+    return snapshotReads.stream().anyMatch(open -> open.open() > 0);
   }
 
   private boolean isPublishedAgain(String bucket) {

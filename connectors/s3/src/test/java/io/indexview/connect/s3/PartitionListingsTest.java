@@ -39,6 +39,7 @@ class PartitionListingsTest {
   private final FakeChangeTopic topic = new FakeChangeTopic(clock);
   private KnownObjects known;
   private PartitionListing bucket;
+  private boolean eventsWait = true;
 
   @BeforeEach
   void isListedJustNow() {
@@ -76,6 +77,7 @@ class PartitionListingsTest {
                     new FakeEventQueue(clock), objects, topic, registry, Optional.of(known)),
                 new ObjectReads(objects, Runnable::run, () -> {}),
                 Map.of("documents", new ListingOffset("topic-1", Scans.NONE.and(scan))),
+                () -> eventsWait,
                 clock)
             .sourcePartitions()
             .get(0);
@@ -170,6 +172,23 @@ class PartitionListingsTest {
     holder.close();
     materializeUntil(Duration.ofMinutes(1));
     assertThat(problem(report())).isNull();
+  }
+
+  /** The session materializes then whether or not an event waits. */
+  @Test
+  void doesNotSayThatEventsWaitForTheIndexWhenNoneDoes() {
+    KnownObjects holder = known;
+    materializeUntil(Duration.ZERO);
+    open(INTERVAL);
+    eventsWait = false;
+    materializeUntil(Duration.ofMinutes(6));
+    assertThat(problem(report())).isNull();
+
+    eventsWait = true;
+    materializeUntil(Duration.ZERO);
+
+    assertThat(problem(report())).contains("index.dir", "sequencer");
+    holder.close();
   }
 
   /** As the session does while an event waits. */
