@@ -89,6 +89,8 @@ final class PartitionListing {
     this.askedAt = time.nanoTime();
     // Until a listing is complete nobody knows that what hindered an earlier task is over.
     this.problem = reporter.offset().problem();
+    // Most often the topic is the one of before, and the brokers take their time to say so.
+    this.isListed = reporter.offset().topicId() != null;
   }
 
   /** The next records of a listing; none when there is nothing to list now. */
@@ -123,13 +125,13 @@ final class PartitionListing {
     askedAt = now;
     if (topicId.isPresent()) {
       unknownSince = null;
-    } else if (unknownSince == null || wasUnasked) {
+      unknownTopic = null;
+    } else if (unknownSince == null || (wasUnasked && unknownTopic == null)) {
+      // What was reported stands until there is an answer.
       unknownSince = now;
     }
     boolean isOutage = unknownSince != null && now - unknownSince >= Listing.OUTAGE.toNanos();
-    if (!isOutage) {
-      unknownTopic = null;
-    } else if (unknownTopic == null) {
+    if (isOutage && unknownTopic == null) {
       unknownTopic = UNKNOWN_TOPIC.formatted(Listing.OUTAGE.toMinutes(), reporter.topic());
       LOGGER.warn("{} waits: {}", reporter.name(), unknownTopic);
     }
@@ -162,7 +164,10 @@ final class PartitionListing {
     return problem != null || outage != null || unknownTopic != null;
   }
 
-  /** Whether a listing is complete for the topic that there was last. */
+  /**
+   * Whether a listing is complete for the topic that there was last; as of an earlier task until
+   * the brokers say which one there is.
+   */
   boolean isListed() {
     return isListed;
   }

@@ -173,6 +173,7 @@ class PartitionListingTest {
     assertThat(sourcePartition.isListed()).isTrue();
 
     PartitionListing next = sourcePartition(ListingOffset.fromMap(last.sourceOffset()));
+    assertThat(next.isListed()).as("before the brokers answer").isTrue();
     next.list(NOW);
     assertThat(next.isListed()).isTrue();
     topic.become("topic-2");
@@ -274,6 +275,21 @@ class PartitionListingTest {
 
     assertThat(problem(report(sourcePartition, true, 900))).isNull();
     assertThat(sourcePartition.isHindered()).isFalse();
+  }
+
+  /** What was reported would be withdrawn for minutes, though nobody has answered. */
+  @Test
+  void goesOnSayingSoAfterConnectDidNotPollForAWhile() {
+    problem = Optional.empty();
+    sourcePartition.list(NOW);
+    topic.become(null);
+    pollEveryMinute(7);
+    assertThat(problem(report(sourcePartition, true, 900))).contains("topic changes");
+    clock.pass(Duration.ofMinutes(2));
+    sourcePartition.list(NOW);
+
+    assertThat(problem(report(sourcePartition, true, 900))).contains("topic changes");
+    assertThat(sourcePartition.isHindered()).isTrue();
   }
 
   private void pollEveryMinute(int minutes) {
