@@ -101,8 +101,8 @@ class AlertsTest {
   }
 
   /**
-   * A task or an app may have counted before it was scraped first. What has to last for longer than
-   * it is looked back is counted later, too.
+   * A task or an app may have counted before it was scraped first. One failed scrape does not make
+   * it a new one. What has to last for longer than it is looked back is counted later, too.
    */
   @Test
   void seeWhatWasCountedBeforeTheFirstScrape() throws IOException {
@@ -112,11 +112,27 @@ class AlertsTest {
         if (!alert.containsKey("for")) {
           assertThat(expression)
               .contains(
-                  "%s > 0 or (%s > 0 unless %s offset %s)"
+                  "%s > 0 or (%s > 0 unless last_over_time(%s[10m] offset %s))"
                       .formatted(rise.group(), rise.group(1), rise.group(1), rise.group(2)));
         }
       }
     }
+  }
+
+  /** A task that is not scraped for a moment has no sample, and a "for" of hours never ends. */
+  @Test
+  void doNotBeginAnewAtAFailedScrapeOfATaskThatScans() throws IOException {
+    Map<String, Object> alert =
+        alerts().stream()
+            .filter(one -> one.get("alert").equals("FirstScanDoesNotEnd"))
+            .findFirst()
+            .orElseThrow();
+    String expression = (String) alert.get("expr");
+    String underWay = expression.substring(0, expression.indexOf(" and "));
+
+    assertThat(alert).doesNotContainKey("for");
+    assertThat(expression)
+        .isEqualTo("%s and count_over_time(%s[1d:1h]) > 20".formatted(underWay, underWay));
   }
 
   /** Values that a metric tells apart, one by one, are in the guide beside it. */
