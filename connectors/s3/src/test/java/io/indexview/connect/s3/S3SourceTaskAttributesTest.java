@@ -134,9 +134,8 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
     topic.become("topic-2");
     topic.outdateAnswer();
 
-    acknowledge(changes(1).get(0), 0, 0);
-
-    Struct state = (Struct) state(s -> s.getStruct("lastScan") != null).value();
+    // What was being read may still be published for the topic of before.
+    Struct state = (Struct) stateAcknowledging(s -> s.getStruct("lastScan") != null).value();
     assertThat(state.getString("topicId")).isEqualTo("topic-2");
     assertThat(state.get("problem")).isNull();
     assertThat(context.metric("incomplete-buckets")).isZero();

@@ -128,6 +128,25 @@ abstract class S3SourceTaskScenario {
     return found.get(0);
   }
 
+  /** Polls until a source state has come that fulfils the condition; Kafka takes every event. */
+  SourceRecord stateAcknowledging(Predicate<Struct> condition) {
+    List<SourceRecord> found = new ArrayList<>();
+    await()
+        .until(
+            () -> {
+              for (SourceRecord record : poll().toList()) {
+                if (record.topic().equals(TOPIC)) {
+                  acknowledge(record, 0, 0);
+                } else if (record.topic().equals(STATES)
+                    && condition.test((Struct) record.value())) {
+                  found.add(record);
+                }
+              }
+              return !found.isEmpty();
+            });
+    return found.get(0);
+  }
+
   /** The topic takes the record, and Connect says so. */
   void deliver(SourceRecord record) {
     acknowledge(record, 0, log.append(record));
