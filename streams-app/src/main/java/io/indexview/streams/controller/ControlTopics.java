@@ -1,10 +1,6 @@
 package io.indexview.streams.controller;
 
-import io.indexview.schemas.control.EventsLost;
-import io.indexview.schemas.control.RepairProgress;
-import io.indexview.schemas.control.RowsVerified;
-import io.indexview.schemas.control.TaskProgress;
-import io.indexview.schemas.control.ViewSpec;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.RecordSetLoss;
 import java.time.Duration;
@@ -32,36 +28,12 @@ interface ControlTopics extends AutoCloseable {
   record Memory(
       Collection<ControlledView> views,
       Map<String, RecordSetLoss> losses,
-      List<News> definitions) {}
-
-  /** A record that was read. */
-  sealed interface News {
-    record Desired(ViewSpec spec) implements News {}
-
-    record Dropped(String view) implements News {}
-
-    /**
-     * A record that nobody can read.
-     *
-     * @param view that it defines; empty: it is no definition, or has no key
-     */
-    record Unreadable(String view, String reason) implements News {}
-
-    record Reported(TaskProgress report) implements News {}
-
-    record ReportOver(String key) implements News {}
-
-    record Lost(EventsLost loss) implements News {}
-
-    record Verified(RowsVerified report) implements News {}
-
-    record Repaired(RepairProgress report) implements News {}
-  }
+      List<ControlEvent> definitions) {}
 
   /** Reads on; waits for something to read, no longer than the pause. */
-  List<News> read(Duration pause);
+  List<ControlEvent> read(Duration pause);
 
-  /** Grows with all that is read, even if it is no news. */
+  /** Grows with all that is read, even if it is no event. */
   long position();
 
   /**

@@ -3,8 +3,8 @@ package io.indexview.streams.controller;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.ControlTopics.End;
-import io.indexview.streams.controller.ControlTopics.News;
 import io.indexview.streams.controller.actions.ActionRunner;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
@@ -88,13 +88,15 @@ final class ControllerSession implements AutoCloseable {
     reconciler = new Reconciler(settings, memory.views(), memory.losses());
     now.states().values().forEach(reconciler::published);
     End end = topics.end();
-    List<News> definitions = new ArrayList<>(memory.definitions());
+    List<ControlEvent> definitions = new ArrayList<>(memory.definitions());
     long position = topics.position();
     long readAtMs = clock.millis();
     while (!topics.hasRead(end)) {
-      for (News one : topics.read(TICK)) {
-        if (!applyReport(one)) {
-          definitions.add(one);
+      for (ControlEvent event : topics.read(TICK)) {
+        if (event instanceof ControlEvent.Definition) {
+          definitions.add(event);
+        } else {
+          apply(event);
         }
       }
       if (topics.position() != position) {
@@ -106,15 +108,18 @@ final class ControllerSession implements AutoCloseable {
                 + READ_TIMEOUT);
       }
     }
-    applyDefinitions(definitions);
+    definitions.forEach(this::apply);
     gone.forEach(this::removeAgain);
-    now.states().values().forEach(state -> reconciler.continueAfter(state, clock.millis()));
+    now.states()
+        .values()
+        .forEach(
+            state -> apply(new ControlEvent.Continued(state.view(), state.version(), state.uid())));
     if (now.areLost()) {
-      reconciler.publicationsLost(clock.millis());
+      apply(new Finding.PublicationsLost());
     } else {
       memory.views().stream()
           .filter(now::lack)
-          .forEach(view -> reconciler.publicationsLost(view.view(), clock.millis()));
+          .forEach(view -> apply(new ControlEvent.ViewPublicationsLost(view.view())));
     }
   }
 
@@ -122,7 +127,7 @@ final class ControllerSession implements AutoCloseable {
     LOGGER.warn(
         "Generation {} is gone, and stands on view-generations: the brokers lost the end of the topic. It is taken away again",
         gone.key());
-    reconciler.removalLost(gone, clock.millis());
+    apply(new ControlEvent.RemovalLost(gone.view(), gone.generation()));
   }
 
   /**
@@ -130,7 +135,10 @@ final class ControllerSession implements AutoCloseable {
    * may have reported a fault that the finding is about.
    */
   void round() {
-    apply(topics.read(pause));
+    // What is observed before what is desired: the rules decide on all that is known.
+    topics.read(pause).stream()
+        .sorted(Comparator.comparing(ControlEvent.Definition.class::isInstance))
+        .forEach(this::apply);
     long nowMs = clock.millis();
     if (!findings.isEmpty()) {
       applyFindings(nowMs);
@@ -169,7 +177,7 @@ final class ControllerSession implements AutoCloseable {
       // What is wrong before what is done: a generation that is ready, and just found faulty, must
       // not replace one that is right.
       findings.sort(Comparator.comparing(Finding.Done.class::isInstance));
-      findings.forEach(finding -> reconciler.found(finding, nowMs));
+      findings.forEach(finding -> reconciler.apply(finding, nowMs));
       findings.clear();
     } else if (nowMs - foundAtMs > READ_TIMEOUT.toMillis()) {
       throw new TimeoutException(
@@ -191,42 +199,11 @@ final class ControllerSession implements AutoCloseable {
     pause = waits ? due.compareTo(TICK) < 0 ? due : TICK : SOON;
   }
 
-  /** What is observed before what is desired: the rules decide on all that is known. */
-  private void apply(List<News> news) {
-    applyDefinitions(news.stream().filter(one -> !applyReport(one)).toList());
-  }
-
-  /** Whether it is something observed, and taken in. */
-  private boolean applyReport(News news) {
-    if (news instanceof News.Reported reported) {
-      reconciler.reported(reported.report());
-    } else if (news instanceof News.ReportOver over) {
-      reconciler.reportOver(over.key());
-    } else if (news instanceof News.Lost lost) {
-      reconciler.lost(lost.loss(), clock.millis());
-    } else if (news instanceof News.Verified verified) {
-      reconciler.verified(verified.report());
-    } else if (news instanceof News.Repaired repaired) {
-      reconciler.repaired(repaired.report());
-    } else {
-      return false;
-    }
-    return true;
-  }
-
-  private void applyDefinitions(List<News> definitions) {
-    definitions.forEach(one -> applyDefinition(one, clock.millis()));
-  }
-
-  private void applyDefinition(News news, long nowMs) {
-    if (news instanceof News.Desired desired) {
-      reconciler.desired(desired.spec(), nowMs);
-    } else if (news instanceof News.Dropped dropped) {
-      reconciler.dropped(dropped.view(), nowMs);
-    } else if (news instanceof News.Unreadable unreadable) {
+  private void apply(ControlEvent event) {
+    if (event instanceof ControlEvent.Unreadable) {
       gauges.countUnreadable();
-      reconciler.unreadable(unreadable.view(), unreadable.reason(), nowMs);
     }
+    reconciler.apply(event, clock.millis());
   }
 
   @Override

@@ -17,7 +17,9 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.streams.controller.ControllerMemory.Read;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
+import io.indexview.streams.controller.rules.Finding;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,7 +115,8 @@ final class KafkaControlTopics implements ControlTopics {
             .filter(known -> known.topicId().equals(definitionsId) && known.offset() >= 0)
             .mapToLong(Read::offset)
             .findFirst();
-    List<News> standing = read.isPresent() ? definitionsBefore(read.getAsLong()) : List.of();
+    List<ControlEvent> standing =
+        read.isPresent() ? definitionsBefore(read.getAsLong()) : List.of();
     consumer.assign(List.of(definitions, progress));
     consumer.seekToBeginning(List.of(definitions, progress));
     if (read.isPresent()) {
@@ -149,7 +152,7 @@ final class KafkaControlTopics implements ControlTopics {
   }
 
   /** Older ones, which the topic may still hold, are over. */
-  private List<News> definitionsBefore(long offset) {
+  private List<ControlEvent> definitionsBefore(long offset) {
     Map<String, ConsumerRecord<byte[], byte[]>> newest = new LinkedHashMap<>();
     readTo(
         definitions,
@@ -186,22 +189,22 @@ final class KafkaControlTopics implements ControlTopics {
   }
 
   @Override
-  public List<News> read(Duration pause) {
-    List<News> news = new ArrayList<>();
+  public List<ControlEvent> read(Duration pause) {
+    List<ControlEvent> events = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> message : consumer.poll(pause)) {
       (message.topic().equals(definitions.topic()) ? definition(message) : progress(message))
-          .ifPresent(news::add);
+          .ifPresent(events::add);
     }
-    return news;
+    return events;
   }
 
-  private Optional<News> definition(ConsumerRecord<byte[], byte[]> message) {
+  private Optional<ControlEvent> definition(ConsumerRecord<byte[], byte[]> message) {
     if (message.key() == null) {
       return Optional.of(unreadable(message, "", "it has no key"));
     }
     String view = text(message.key());
     if (message.value() == null) {
-      return Optional.of(new News.Dropped(view));
+      return Optional.of(new ControlEvent.Dropped(view));
     }
     return decode(
         message,
@@ -213,13 +216,13 @@ final class KafkaControlTopics implements ControlTopics {
             throw new IllegalArgumentException(
                 "it is for view \"%s\", its key says \"%s\"".formatted(spec.view(), view));
           }
-          return Optional.of(new News.Desired(spec));
+          return Optional.of(new ControlEvent.Desired(spec));
         });
   }
 
-  private Optional<News> progress(ConsumerRecord<byte[], byte[]> message) {
+  private Optional<ControlEvent> progress(ConsumerRecord<byte[], byte[]> message) {
     if (message.value() == null) {
-      return Optional.ofNullable(message.key()).map(key -> new News.ReportOver(text(key)));
+      return Optional.ofNullable(message.key()).map(key -> new ControlEvent.ReportOver(text(key)));
     }
     return decode(
         message,
@@ -227,18 +230,18 @@ final class KafkaControlTopics implements ControlTopics {
         progressReader,
         record -> {
           if (TaskProgress.isIn(record)) {
-            return Optional.of(new News.Reported(TaskProgress.of(record)));
+            return Optional.of(new ControlEvent.Reported(TaskProgress.of(record)));
           }
           if (EventsLost.isIn(record)) {
-            return Optional.of(new News.Lost(EventsLost.of(record)));
+            return Optional.of(new Finding.Lost(EventsLost.of(record)));
           }
           if (PurgeProgress.of(record).isPresent()) {
             return Optional.empty();
           }
-          Optional<News> found =
+          Optional<ControlEvent> found =
               RowsVerified.of(record)
-                  .<News>map(News.Verified::new)
-                  .or(() -> RepairProgress.of(record).map(News.Repaired::new));
+                  .<ControlEvent>map(ControlEvent.Verified::new)
+                  .or(() -> RepairProgress.of(record).map(ControlEvent.Repaired::new));
           if (found.isPresent()) {
             return found;
           }
@@ -247,11 +250,11 @@ final class KafkaControlTopics implements ControlTopics {
   }
 
   /** An outage of the registry says nothing of the record, and passes through. */
-  private Optional<News> decode(
+  private Optional<ControlEvent> decode(
       ConsumerRecord<byte[], byte[]> message,
       String view,
       AvroDeserializer deserializer,
-      Function<GenericRecord, Optional<News>> reader) {
+      Function<GenericRecord, Optional<ControlEvent>> reader) {
     try {
       return reader.apply(deserializer.deserialize(message.topic(), message.value()));
     } catch (RegistryException e) {
@@ -265,7 +268,7 @@ final class KafkaControlTopics implements ControlTopics {
    * Logs a record that cannot be read and passes over it: to fail would help nobody, because the
    * record stays where it is.
    */
-  private static News unreadable(
+  private static ControlEvent unreadable(
       ConsumerRecord<byte[], byte[]> message, String view, String reason) {
     LOGGER.error(
         "Control record {}-{}@{} cannot be read and is ignored: {}; upgrade the application if a newer release wrote it, else see who else writes the topic",
@@ -273,7 +276,7 @@ final class KafkaControlTopics implements ControlTopics {
         message.partition(),
         message.offset(),
         reason);
-    return new News.Unreadable(view, String.valueOf(reason));
+    return new ControlEvent.Unreadable(view, String.valueOf(reason));
   }
 
   @Override

@@ -6,9 +6,10 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
-import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlEvent;
+import io.indexview.streams.controller.rules.ControlEvent.ViewEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.ControllerSettings;
@@ -16,7 +17,6 @@ import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Observed;
 import io.indexview.streams.controller.rules.RecordSetLoss;
 import io.indexview.streams.controller.rules.ViewRules;
-import io.indexview.streams.controller.rules.ViewRules.ViewEvent;
 import io.indexview.views.definition.ViewValidator;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,7 +52,7 @@ final class Reconciler {
   private final Map<String, Map<String, Integer>> otherReports = new HashMap<>();
 
   /** What verifications found and no rule knows yet, by key; an older one counts for nothing. */
-  private final Map<String, RowsVerified> verified = new LinkedHashMap<>();
+  private final Map<String, ControlEvent.Verified> verified = new LinkedHashMap<>();
 
   /** Views that may go on by themselves, or of which something new is observed. */
   private final Set<String> restless = new TreeSet<>();
@@ -97,34 +97,58 @@ final class Reconciler {
     }
   }
 
-  void reported(TaskProgress report) {
-    reports.computeIfAbsent(report.view(), view -> new HashMap<>()).put(report.key(), report);
-    restless.add(report.view());
+  /** Takes in an event; the views that it concerns go on at once, or with the next tick. */
+  void apply(ControlEvent event, long nowMs) {
+    if (event instanceof ControlEvent.Reported reported) {
+      TaskProgress report = reported.report();
+      reports.computeIfAbsent(report.view(), view -> new HashMap<>()).put(report.key(), report);
+      restless.add(report.view());
+    } else if (event instanceof ControlEvent.Repaired repaired) {
+      // Its key only, so that the report is removed when its generation is gone.
+      RepairProgress report = repaired.report();
+      note(report.view(), report.key(), report.generation());
+    } else if (event instanceof ControlEvent.ReportOver over) {
+      reportOver(over.key());
+    } else if (event instanceof ControlEvent.Verified report) {
+      verified(report);
+    } else if (event instanceof Finding.RecordSetBroken broken) {
+      change(broken.recordSet(), known -> known.broken(broken.sinceMs(), broken.reason()));
+    } else if (event instanceof Finding.Lost lost) {
+      lost(lost.loss(), nowMs);
+    } else if (event instanceof Finding.RecordSetWhole whole) {
+      whole(whole, nowMs);
+    } else if (event instanceof Finding.RecordSetHindered hindered) {
+      change(hindered.recordSet(), known -> known.hindered(hindered.reason()));
+    } else if (event instanceof Finding.PublicationsLost) {
+      List.copyOf(views.keySet())
+          .forEach(view -> step(new ControlEvent.ViewPublicationsLost(view), nowMs));
+    } else if (event instanceof Finding.FreshnessProven proof) {
+      proofs.add(proof);
+    } else {
+      ViewEvent ofView = (ViewEvent) event;
+      begin(ofView);
+      step(ofView, nowMs);
+    }
   }
 
-  void verified(RowsVerified report) {
+  private void verified(ControlEvent.Verified event) {
+    RowsVerified report = event.report();
     note(report.view(), report.key(), report.generation());
-    verified.put(report.key(), report);
+    verified.put(report.key(), event);
     restless.add(report.view());
-  }
-
-  /** Notes the report's key only, so that the report is removed when its generation is gone. */
-  void repaired(RepairProgress report) {
-    note(report.view(), report.key(), report.generation());
   }
 
   private void note(String view, String key, int generation) {
     otherReports.computeIfAbsent(view, unused -> new HashMap<>()).put(key, generation);
   }
 
-  /** A report is of nothing that there is any more. */
-  void reportOver(String key) {
+  private void reportOver(String key) {
     reports.values().forEach(ofView -> ofView.remove(key));
     otherReports.values().forEach(ofView -> ofView.remove(key));
     verified.remove(key);
   }
 
-  void lost(EventsLost loss, long nowMs) {
+  private void lost(EventsLost loss, long nowMs) {
     boolean isKnown = losses.getOrDefault(loss.recordSet(), RecordSetLoss.NONE).knows(loss);
     change(loss.recordSet(), before -> before.after(loss));
     if (loss.ofState() && !isKnown) {
@@ -141,7 +165,7 @@ final class Reconciler {
           .filter(which)
           .forEach(
               generation ->
-                  found(
+                  step(
                       new Finding.ChangesMissed(view.view(), generation.generation(), reason),
                       nowMs));
     }
@@ -166,75 +190,23 @@ final class Reconciler {
             .anyMatch(report -> report.generation() == generation.generation());
   }
 
-  void desired(ViewSpec spec, long nowMs) {
-    begin(spec.view());
-    step(spec.view(), new ViewEvent.Desired(spec), nowMs);
+  private void whole(Finding.RecordSetWhole whole, long nowMs) {
+    RecordSetLoss before = losses.getOrDefault(whole.recordSet(), RecordSetLoss.NONE);
+    change(whole.recordSet(), known -> known.whole(whole.atMs()));
+    if (before.isForgotten() && whole.atMs() >= before.stateLostAtMs()) {
+      missChanges(
+          whole.recordSet(), before.reason(), generation -> isBefore(whole, generation), nowMs);
+    }
   }
 
   /** Remembers a view that is new. A dropped view is still remembered, so it keeps its uid. */
-  private void begin(String view) {
-    views.computeIfAbsent(view, name -> ControlledView.unknown(name, Uuid.randomUuid().toString()));
-  }
-
-  void dropped(String view, long nowMs) {
-    step(view, new ViewEvent.Dropped(), nowMs);
-  }
-
-  /** What was published of all views is lost. */
-  void publicationsLost(long nowMs) {
-    List.copyOf(views.keySet()).forEach(view -> publicationsLost(view, nowMs));
-  }
-
-  /** Handles the loss of some publications of a view. */
-  void publicationsLost(String view, long nowMs) {
-    step(view, new ViewEvent.PublicationsLost(), nowMs);
-  }
-
-  /** A generation that is gone stands as published. */
-  void removalLost(PublishedGeneration standing, long nowMs) {
-    step(standing.view(), new ViewEvent.RemovalLost(standing.generation()), nowMs);
-  }
-
-  /**
-   * A status that stands is followed by later ones alone, also if it is none of this application's,
-   * or if the end of its memory is lost; by a tombstone if the view is to have none.
-   */
-  void continueAfter(ViewState standing, long nowMs) {
-    step(standing.view(), new ViewEvent.Continued(standing.version(), standing.uid()), nowMs);
-  }
-
-  /**
-   * A definition cannot be read.
-   *
-   * @param view what its key says, which may be anything
-   */
-  void unreadable(String view, String reason, long nowMs) {
-    if (ViewValidator.isName(view)) {
-      begin(view);
-    }
-    step(view, new ViewEvent.Unreadable(reason), nowMs);
-  }
-
-  void found(Finding finding, long nowMs) {
-    if (finding instanceof Finding.RecordSetBroken broken) {
-      change(broken.recordSet(), known -> known.broken(broken.sinceMs(), broken.reason()));
-    } else if (finding instanceof Finding.Lost lost) {
-      lost(lost.loss(), nowMs);
-    } else if (finding instanceof Finding.RecordSetWhole whole) {
-      RecordSetLoss before = losses.getOrDefault(whole.recordSet(), RecordSetLoss.NONE);
-      change(whole.recordSet(), known -> known.whole(whole.atMs()));
-      if (before.isForgotten() && whole.atMs() >= before.stateLostAtMs()) {
-        missChanges(
-            whole.recordSet(), before.reason(), generation -> isBefore(whole, generation), nowMs);
-      }
-    } else if (finding instanceof Finding.RecordSetHindered hindered) {
-      change(hindered.recordSet(), known -> known.hindered(hindered.reason()));
-    } else if (finding instanceof Finding.PublicationsLost) {
-      publicationsLost(nowMs);
-    } else if (finding instanceof Finding.FreshnessProven proof) {
-      proofs.add(proof);
-    } else {
-      step(finding.view(), new ViewEvent.Found(finding), nowMs);
+  private void begin(ViewEvent event) {
+    boolean isDefined =
+        event instanceof ControlEvent.Desired
+            || event instanceof ControlEvent.Unreadable && ViewValidator.isName(event.view());
+    if (isDefined) {
+      views.computeIfAbsent(
+          event.view(), name -> ControlledView.unknown(name, Uuid.randomUuid().toString()));
     }
   }
 
@@ -276,7 +248,7 @@ final class Reconciler {
   /** Asks those views alone that may go on. */
   void tick(long nowMs) {
     for (String view : List.copyOf(restless)) {
-      step(view, new ViewEvent.Ticked(), nowMs);
+      step(new ControlEvent.Ticked(view), nowMs);
     }
     // No proof would count until a clock that was set back is there again.
     readySince.replaceAll(
@@ -287,19 +259,16 @@ final class Reconciler {
   }
 
   /** What is reported wrong counts before all that comes after it, as a check that has passed. */
-  private void step(String name, ViewEvent event, long nowMs) {
-    List<RowsVerified> reported =
-        verified.values().stream().filter(report -> report.view().equals(name)).toList();
+  private void step(ViewEvent event, long nowMs) {
+    List<ControlEvent.Verified> reported =
+        verified.values().stream().filter(report -> report.view().equals(event.view())).toList();
     verified.values().removeAll(reported);
-    for (RowsVerified report : reported) {
-      Finding compared =
-          new Finding.RowsCompared(name, report.generation(), report.id(), report.wrong());
-      decide(name, new ViewEvent.Found(compared), nowMs);
-    }
-    decide(name, event, nowMs);
+    reported.forEach(report -> decide(report, nowMs));
+    decide(event, nowMs);
   }
 
-  private void decide(String name, ViewEvent event, long nowMs) {
+  private void decide(ViewEvent event, long nowMs) {
+    String name = event.view();
     ControlledView before = views.get(name);
     if (before == null) {
       restless.remove(name);

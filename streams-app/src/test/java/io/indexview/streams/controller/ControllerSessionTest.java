@@ -18,6 +18,7 @@ import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.ControllerSettings;
@@ -89,7 +90,7 @@ class ControllerSessionTest {
 
   /** Gives one batch per read; each read takes 20 s. */
   private final class SlowTopics implements ControlTopics {
-    private final Queue<List<News>> batches = new ArrayDeque<>();
+    private final Queue<List<ControlEvent>> batches = new ArrayDeque<>();
     private final List<Reconciler.Changes> committed = new ArrayList<>();
     private long read;
     private long end;
@@ -104,7 +105,7 @@ class ControllerSessionTest {
     }
 
     @Override
-    public List<News> read(Duration pause) {
+    public List<ControlEvent> read(Duration pause) {
       clock.pass(Duration.ofSeconds(20));
       if (batches.isEmpty()) {
         return List.of();
@@ -149,10 +150,10 @@ class ControllerSessionTest {
   private static Reconciler frozen(long nowMs, ViewSpec... specs) {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
     for (ViewSpec spec : specs.length == 0 ? new ViewSpec[] {spec()} : specs) {
-      reconciler.desired(spec, nowMs);
+      reconciler.apply(new ControlEvent.Desired(spec), nowMs);
     }
     for (Action action : List.copyOf(reconciler.wanted().values())) {
-      reconciler.found(Freezing.frozen((Action.Freeze) action, People.RECORD_SET, 1, nowMs), nowMs);
+      reconciler.apply(Freezing.frozen((Action.Freeze) action, People.RECORD_SET, 1, nowMs), nowMs);
     }
     return reconciler;
   }
@@ -164,15 +165,17 @@ class ControllerSessionTest {
    */
   private static Reconciler.Changes dropped(Predicate<Action> last) {
     Reconciler reconciler = frozen(1);
-    reconciler.dropped("by-org", 1);
-    reconciler.reported(
-        new TaskProgress(
-            "people", 0, "by-org", 1, TaskProgress.Phase.STOPPED, 0, 0, 0, 0, 0, "", 1));
+    reconciler.apply(new ControlEvent.Dropped("by-org"), 1);
+    reconciler.apply(
+        new ControlEvent.Reported(
+            new TaskProgress(
+                "people", 0, "by-org", 1, TaskProgress.Phase.STOPPED, 0, 0, 0, 0, 0, "", 1)),
+        1);
     Action done;
     do {
       reconciler.tick(1);
       done = reconciler.wanted().values().iterator().next();
-      reconciler.found(Finding.Done.of(done), 1);
+      reconciler.apply(Finding.Done.of(done), 1);
     } while (!last.test(done));
     reconciler.tick(1);
     return reconciler.takeChanges();
@@ -198,7 +201,7 @@ class ControllerSessionTest {
         .hasMessageContainingAll(parts);
   }
 
-  private void lies(List<ControlTopics.News> batch) {
+  private void lies(List<ControlEvent> batch) {
     topics.batches.add(batch);
     topics.end++;
   }
@@ -248,7 +251,7 @@ class ControllerSessionTest {
   @ValueSource(booleans = {true, false})
   void republishesTheNewestPublicationsWhereOlderOnesStand(boolean isGeneration) {
     Reconciler dropped = frozen(1);
-    dropped.dropped("by-org", 1);
+    dropped.apply(new ControlEvent.Dropped("by-org"), 1);
     Reconciler.Changes newest = dropped.takeChanges();
     remember(newest);
     publish(newest);
@@ -356,7 +359,7 @@ class ControllerSessionTest {
   @Test
   void refusesAGenerationWhoseNumberIsBeingFrozen() {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
-    reconciler.desired(spec(), 1);
+    reconciler.apply(new ControlEvent.Desired(spec()), 1);
     remember(reconciler.takeChanges());
     published("by-org|1");
 
@@ -407,8 +410,8 @@ class ControllerSessionTest {
 
   @Test
   void opensAsLongAsReadingMakesProgress() {
-    lies(List.of(new ControlTopics.News.Desired(spec())));
-    lies(List.of(new ControlTopics.News.Lost(new EventsLost("people", 5, "trimmed"))));
+    lies(List.of(new ControlEvent.Desired(spec())));
+    lies(List.of(new Finding.Lost(new EventsLost("people", 5, "trimmed"))));
     // Records that are no news.
     lies(List.of());
     lies(List.of());
@@ -427,7 +430,7 @@ class ControllerSessionTest {
     try (LogLines log = LogLines.warnings(ControllerSession.class)) {
       lies(
           List.of(
-              new ControlTopics.News.Desired(
+              new ControlEvent.Desired(
                   new ViewSpec("by-org", "{}", 7, BuildRequest.FIRST, 1, Optional.empty()))));
       session.open();
       session.round();

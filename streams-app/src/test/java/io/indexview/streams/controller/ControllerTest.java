@@ -12,6 +12,7 @@ import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FakeCluster;
@@ -137,14 +138,14 @@ class ControllerTest {
     }
 
     @Override
-    public List<News> read(Duration pause) {
+    public List<ControlEvent> read(Duration pause) {
       if (read) {
         return List.of();
       }
       read = true;
       String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
       return List.of(
-          new News.Desired(
+          new ControlEvent.Desired(
               new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1, Optional.empty())));
     }
 

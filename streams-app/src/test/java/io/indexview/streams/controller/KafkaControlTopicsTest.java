@@ -18,10 +18,11 @@ import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageReader;
 import io.indexview.streams.People;
-import io.indexview.streams.controller.ControlTopics.News;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Freezing;
 import io.indexview.streams.derive.FlakyRegistry;
 import io.indexview.views.definition.ViewDefinitionParser;
@@ -145,9 +146,9 @@ class KafkaControlTopicsTest {
   /** A view whose first generation is being built. */
   private static Reconciler building() {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
-    reconciler.desired(spec(), 1);
+    reconciler.apply(new ControlEvent.Desired(spec()), 1);
     Action freeze = reconciler.wanted().values().iterator().next();
-    reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), 1);
+    reconciler.apply(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), 1);
     return reconciler;
   }
 
@@ -185,9 +186,9 @@ class KafkaControlTopicsTest {
   void writesTheUidOfAViewWithItsTombstone() {
     topics.open();
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
-    reconciler.unreadable("by-org", "no such schema", 1);
+    reconciler.apply(new ControlEvent.Unreadable("by-org", "no such schema"), 1);
     String uid = ((ControlRecord.State) reconciler.takeChanges().records.get(0)).state().uid();
-    reconciler.dropped("by-org", 2);
+    reconciler.apply(new ControlEvent.Dropped("by-org"), 2);
 
     topics.commit(reconciler.takeChanges());
 
@@ -203,7 +204,7 @@ class KafkaControlTopicsTest {
     topics.open();
     Reconciler before = building();
     lies(DEFINITIONS, "by-org", null);
-    assertThat(topics.read(Duration.ZERO)).containsExactly(new News.Dropped("by-org"));
+    assertThat(topics.read(Duration.ZERO)).containsExactly(new ControlEvent.Dropped("by-org"));
     topics.commit(before.takeChanges());
     List<ProducerRecord<byte[], byte[]>> memory = written(MEMORY.topic());
 
@@ -243,8 +244,8 @@ class KafkaControlTopicsTest {
 
     assertThat(remembered.definitions())
         .containsExactlyInAnyOrder(
-            new News.Desired(ViewSpec.of(newer)), new News.Dropped("by-age"));
-    assertThat(topics.read(Duration.ZERO)).containsExactly(new News.Dropped("by-age"));
+            new ControlEvent.Desired(ViewSpec.of(newer)), new ControlEvent.Dropped("by-age"));
+    assertThat(topics.read(Duration.ZERO)).containsExactly(new ControlEvent.Dropped("by-age"));
   }
 
   @Test
@@ -279,12 +280,12 @@ class KafkaControlTopicsTest {
 
     assertThat(topics.read(Duration.ZERO))
         .containsExactlyInAnyOrder(
-            new News.Reported(report),
-            new News.Lost(loss),
-            new News.Verified(verified),
-            new News.Repaired(repaired),
-            new News.ReportOver(report.key()),
-            new News.Desired(spec()));
+            new ControlEvent.Reported(report),
+            new Finding.Lost(loss),
+            new ControlEvent.Verified(verified),
+            new ControlEvent.Repaired(repaired),
+            new ControlEvent.ReportOver(report.key()),
+            new ControlEvent.Desired(spec()));
   }
 
   @Test
@@ -296,8 +297,8 @@ class KafkaControlTopicsTest {
 
     assertThat(topics.read(Duration.ZERO))
         .hasSize(3)
-        .hasOnlyElementsOfType(News.Unreadable.class)
-        .extracting(news -> ((News.Unreadable) news).view())
+        .hasOnlyElementsOfType(ControlEvent.Unreadable.class)
+        .extracting(event -> ((ControlEvent.Unreadable) event).view())
         .containsExactlyInAnyOrder("", "by-age", "");
   }
 
@@ -311,7 +312,7 @@ class KafkaControlTopicsTest {
 
     assertThat(topics.read(Duration.ZERO))
         .containsExactly(
-            new News.Unreadable(
+            new ControlEvent.Unreadable(
                 "", "field \"phase\" is \"paused\", which this release does not know"));
   }
 

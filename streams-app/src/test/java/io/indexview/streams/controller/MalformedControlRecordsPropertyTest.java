@@ -16,8 +16,8 @@ import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.streams.People;
-import io.indexview.streams.controller.ControlTopics.News;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Freezing;
@@ -104,24 +104,24 @@ class MalformedControlRecordsPropertyTest {
 
   private static Reconciler building() {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
-    reconciler.desired(spec(), 1);
+    reconciler.apply(new ControlEvent.Desired(spec()), 1);
     Action freeze = reconciler.wanted().values().iterator().next();
-    reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), 1);
+    reconciler.apply(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), 1);
     return reconciler;
   }
 
   @Example
   void unreadableViewIsShownOnlyUnderAValidName() {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
-    reconciler.unreadable("by-org", "no such schema", 1);
-    reconciler.unreadable("By Org", "no such schema", 1);
-    reconciler.unreadable("by-org-g2", "no such schema", 1);
-    reconciler.unreadable("", "it has no key", 1);
+    reconciler.apply(new ControlEvent.Unreadable("by-org", "no such schema"), 1);
+    reconciler.apply(new ControlEvent.Unreadable("By Org", "no such schema"), 1);
+    reconciler.apply(new ControlEvent.Unreadable("by-org-g2", "no such schema"), 1);
+    reconciler.apply(new ControlEvent.Unreadable("", "it has no key"), 1);
     Reconciler.Changes shown = reconciler.takeChanges();
     assertThat(shown.views).containsOnlyKeys("by-org");
     ViewState state = ((ControlRecord.State) shown.records.get(0)).state();
 
-    reconciler.dropped("by-org", 2);
+    reconciler.apply(new ControlEvent.Dropped("by-org"), 2);
     assertThat(reconciler.takeChanges().records)
         .containsExactly(new ControlRecord.StateGone("by-org", state.uid()));
   }
@@ -143,34 +143,20 @@ class MalformedControlRecordsPropertyTest {
                   : mutator.bytes(isDefinition ? definitions : reports)));
     }
 
-    List<News> news = Bounded.read(MAX_BYTES, () -> taken(records));
+    List<ControlEvent> events = Bounded.read(MAX_BYTES, () -> taken(records));
 
-    assertThat(news).hasSizeLessThanOrEqualTo(INPUTS).doesNotContainNull();
+    assertThat(events).hasSizeLessThanOrEqualTo(INPUTS).doesNotContainNull();
   }
 
-  private List<News> taken(List<ConsumerRecord<byte[], byte[]>> records) {
+  private List<ControlEvent> taken(List<ConsumerRecord<byte[], byte[]>> records) {
     KafkaControlTopics topics = topics(List.of(), records);
     ControlTopics.Memory remembered = topics.open();
-    List<News> news = topics.read(Duration.ZERO);
+    List<ControlEvent> events = topics.read(Duration.ZERO);
     Reconciler reconciler = new Reconciler(SETTINGS, remembered.views(), remembered.losses());
-    for (News one : news) {
-      if (one instanceof News.Reported reported) {
-        reconciler.reported(reported.report());
-      } else if (one instanceof News.ReportOver over) {
-        reconciler.reportOver(over.key());
-      } else if (one instanceof News.Lost lost) {
-        reconciler.lost(lost.loss(), 2);
-      } else if (one instanceof News.Desired desired) {
-        reconciler.desired(desired.spec(), 2);
-      } else if (one instanceof News.Dropped dropped) {
-        reconciler.dropped(dropped.view(), 2);
-      } else if (one instanceof News.Unreadable unreadable) {
-        reconciler.unreadable(unreadable.view(), unreadable.reason(), 2);
-      }
-    }
+    events.forEach(event -> reconciler.apply(event, 2));
     reconciler.tick(3);
     topics.commit(reconciler.takeChanges());
-    return news;
+    return events;
   }
 
   /** To go on from half of it would drop views: it says what it cannot read, and is asked again. */

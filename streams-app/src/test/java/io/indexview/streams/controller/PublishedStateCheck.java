@@ -67,7 +67,7 @@ final class PublishedStateCheck {
         }
       } else if (news instanceof Finding.RecordSetWhole whole) {
         wholeMs = Math.max(wholeMs, whole.atMs());
-      } else if (news instanceof Finding result
+      } else if (news instanceof Finding.OfView result
           && isOf(serving, result.view(), result.generation())) {
         assertThat(result).isNotInstanceOf(Finding.ChangesMissed.class);
         if (result instanceof Finding.RowRejected rejected) {

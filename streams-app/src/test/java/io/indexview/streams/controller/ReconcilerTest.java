@@ -15,6 +15,7 @@ import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
@@ -57,6 +58,10 @@ class ReconcilerTest {
     return changes;
   }
 
+  private void apply(ControlEvent event) {
+    reconciler.apply(event, nowMs);
+  }
+
   /** A round in which a second has passed. */
   private Reconciler.Changes tick() {
     nowMs += 1_000;
@@ -75,17 +80,17 @@ class ReconcilerTest {
   }
 
   private void serve() {
-    IntStream.range(0, VIEWS).forEach(i -> reconciler.desired(spec(i), nowMs));
+    IntStream.range(0, VIEWS).forEach(i -> apply(new ControlEvent.Desired(spec(i))));
     for (Action action : reconciler.wanted().values()) {
       if (action instanceof Action.Freeze freeze) {
-        reconciler.found(Freezing.frozen(freeze, People.RECORD_SET, PARTITIONS), nowMs);
+        apply(Freezing.frozen(freeze, People.RECORD_SET, PARTITIONS));
       }
     }
     IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
     tick();
     for (Action action : reconciler.wanted().values()) {
       if (action instanceof Action.CheckReady) {
-        reconciler.found(Finding.Done.of(action), nowMs);
+        apply(Finding.Done.of(action));
       }
     }
     rest();
@@ -106,9 +111,10 @@ class ReconcilerTest {
   }
 
   private void report(int view, int generation, int partition, Phase phase, long rows) {
-    reconciler.reported(
+    TaskProgress report =
         new TaskProgress(
-            "people", partition, view(view), generation, phase, 9, 9, rows, rows, 0, "", nowMs));
+            "people", partition, view(view), generation, phase, 9, 9, rows, rows, 0, "", nowMs);
+    apply(new ControlEvent.Reported(report));
   }
 
   private static List<ViewState> states(Reconciler.Changes changes) {
@@ -144,7 +150,7 @@ class ReconcilerTest {
   @Test
   void goesOnAfterARestart() {
     serve();
-    reconciler.desired(spec(VIEWS), nowMs);
+    apply(new ControlEvent.Desired(spec(VIEWS)));
     rest();
     Map<String, Action> wanted = reconciler.wanted();
     var health = reconciler.health();
@@ -160,12 +166,12 @@ class ReconcilerTest {
   @Test
   void publishesEverythingAgainThatIsLost() {
     serve();
-    reconciler.desired(spec(VIEWS), nowMs);
-    reconciler.dropped(view(0), nowMs);
+    apply(new ControlEvent.Desired(spec(VIEWS)));
+    apply(new ControlEvent.Dropped(view(0)));
     rest();
     Map<String, Action> wanted = reconciler.wanted();
 
-    reconciler.publicationsLost(nowMs);
+    apply(new Finding.PublicationsLost());
 
     Reconciler.Changes changes = commit();
     assertThat(changes.records)
@@ -207,7 +213,7 @@ class ReconcilerTest {
   @Test
   void forgetsTheReportsOfWhatIsGone() {
     serve();
-    reconciler.dropped(view(0), nowMs);
+    apply(new ControlEvent.Dropped(view(0)));
     Reconciler.Changes changes = goThrough(view(0));
 
     assertThat(changes.reportsOver).hasSize(PARTITIONS);
@@ -219,12 +225,12 @@ class ReconcilerTest {
     serve();
     RowsVerified found = new RowsVerified(view(0), 1, "v1", 3, nowMs);
     RepairProgress repaired = new RepairProgress(view(0), 1, 7, "v1-a", 0, nowMs);
-    reconciler.verified(found);
-    reconciler.verified(new RowsVerified(view(1), 1, "v2", 0, nowMs));
-    reconciler.repaired(repaired);
+    apply(new ControlEvent.Verified(found));
+    apply(new ControlEvent.Verified(new RowsVerified(view(1), 1, "v2", 0, nowMs)));
+    apply(new ControlEvent.Repaired(repaired));
     tick();
 
-    reconciler.dropped(view(0), nowMs);
+    apply(new ControlEvent.Dropped(view(0)));
 
     assertThat(goThrough(view(0)).reportsOver).contains(found.key(), repaired.key()).hasSize(32);
   }
@@ -232,8 +238,8 @@ class ReconcilerTest {
   @Test
   void onlyTheLastVerificationCounts() {
     serve();
-    reconciler.verified(new RowsVerified(view(0), 1, "v1", 3, nowMs));
-    reconciler.verified(new RowsVerified(view(0), 1, "v2", 0, nowMs));
+    apply(new ControlEvent.Verified(new RowsVerified(view(0), 1, "v1", 3, nowMs)));
+    apply(new ControlEvent.Verified(new RowsVerified(view(0), 1, "v2", 0, nowMs)));
 
     assertThat(tick().records).isEmpty();
   }
@@ -241,7 +247,7 @@ class ReconcilerTest {
   @Test
   void wrongRowsAreRememberedOverATakeover() {
     serve();
-    reconciler.verified(new RowsVerified(view(0), 1, "v1", 3, nowMs));
+    apply(new ControlEvent.Verified(new RowsVerified(view(0), 1, "v1", 3, nowMs)));
     tick();
 
     reconciler = open();
@@ -262,16 +268,16 @@ class ReconcilerTest {
   void whatIsVerifiedCountsBeforeAReadyCheckThatIsDoneAtTheSameTime() {
     serve();
     String other = spec(0).definition().replace("[\"org\"]", "[\"age\"]");
-    reconciler.desired(
-        new ViewSpec(view(0), other, 8, BuildRequest.FIRST, 2, Optional.empty()), nowMs);
+    ViewSpec newer = new ViewSpec(view(0), other, 8, BuildRequest.FIRST, 2, Optional.empty());
+    apply(new ControlEvent.Desired(newer));
     Action freeze = reconciler.wanted().get("freeze|" + view(0) + "|2|8");
-    reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, PARTITIONS), nowMs);
+    apply(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, PARTITIONS));
     IntStream.range(0, PARTITIONS).forEach(partition -> report(0, 2, partition, Phase.BUILT, 1));
     rest();
     Action check = reconciler.wanted().get("ready|" + view(0) + "|2|2");
 
-    reconciler.verified(new RowsVerified(view(0), 2, "v1", 5, nowMs));
-    reconciler.found(Finding.Done.of(check), nowMs);
+    apply(new ControlEvent.Verified(new RowsVerified(view(0), 2, "v1", 5, nowMs)));
+    apply(Finding.Done.of(check));
 
     ViewState state = states(tick()).get(0);
     assertThat(state.serving().orElseThrow().number()).isEqualTo(1);
@@ -282,7 +288,7 @@ class ReconcilerTest {
     for (int i = 0; i < 20; i++) {
       for (Action action : reconciler.wanted().values()) {
         if (action.view().equals(view) && !(action instanceof Action.Watch)) {
-          reconciler.found(Finding.Done.of(action), nowMs);
+          apply(Finding.Done.of(action));
         }
       }
       nowMs += SETTINGS.grace().toMillis();
@@ -294,9 +300,9 @@ class ReconcilerTest {
 
   @Test
   void publishesOneStateOfAViewInATransaction() {
-    reconciler.desired(spec(0), nowMs);
+    apply(new ControlEvent.Desired(spec(0)));
     Action freeze = reconciler.wanted().values().iterator().next();
-    reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), nowMs);
+    apply(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1));
     reconciler.tick(nowMs);
 
     assertThat(states(commit())).singleElement().matches(state -> state.building().isPresent());
@@ -305,14 +311,14 @@ class ReconcilerTest {
   @Test
   void endedLossStaysEndedWhenItsReportIsReadAgain() {
     serve();
-    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
+    apply(new Finding.Lost(new EventsLost("people", 10, "trimmed")));
     assertThat(states(tick())).hasSize(VIEWS);
-    reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
+    apply(new Finding.RecordSetWhole("people", 20));
     assertThat(states(tick())).allMatch(state -> state.state() == ViewState.State.READY);
 
     reconciler = open();
     IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
-    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
+    apply(new Finding.Lost(new EventsLost("people", 10, "trimmed")));
 
     assertThat(tick().isEmpty()).isTrue();
   }
@@ -324,9 +330,9 @@ class ReconcilerTest {
   void viewsOfAForgottenStateStayDegradedUntilTheyAreBuiltAgain() {
     EventsLost loss = EventsLost.ofState("people", 10, "changelog", "id-1");
     serve();
-    reconciler.lost(loss, nowMs);
+    apply(new Finding.Lost(loss));
     assertThat(states(tick())).hasSize(VIEWS);
-    reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
+    apply(new Finding.RecordSetWhole("people", 20));
     assertThat(states(tick()))
         .hasSize(VIEWS)
         .allMatch(state -> state.state() == ViewState.State.DEGRADED)
@@ -334,7 +340,7 @@ class ReconcilerTest {
 
     reconciler = open();
     IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
-    reconciler.lost(loss, nowMs);
+    apply(new Finding.Lost(loss));
     assertThat(tick().isEmpty()).as("it is remembered").isTrue();
   }
 
@@ -342,13 +348,13 @@ class ReconcilerTest {
   @Test
   void theSameLossOfStateCountsOnce() {
     serve();
-    reconciler.lost(EventsLost.ofState("people", 10, "changelog", "id-1"), nowMs);
-    reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
+    apply(new Finding.Lost(EventsLost.ofState("people", 10, "changelog", "id-1")));
+    apply(new Finding.RecordSetWhole("people", 20));
     tick();
 
-    reconciler.lost(EventsLost.ofState("people", 30, "changelog", "id-1"), nowMs);
+    apply(new Finding.Lost(EventsLost.ofState("people", 30, "changelog", "id-1")));
     assertThat(tick().isEmpty()).isTrue();
-    reconciler.lost(EventsLost.ofState("people", 30, "changelog", "id-2"), nowMs);
+    apply(new Finding.Lost(EventsLost.ofState("people", 30, "changelog", "id-2")));
     assertThat(states(tick())).as("it is lost once more").hasSize(VIEWS);
   }
 
@@ -356,13 +362,12 @@ class ReconcilerTest {
   @CsvSource({"20, false", "19, true"})
   void generationsAreRightThatWereBegunWhenALossOfStateWasOver(long createdAtMs, boolean missed) {
     serve();
-    reconciler.desired(spec(VIEWS), nowMs);
+    apply(new ControlEvent.Desired(spec(VIEWS)));
     Action freeze = reconciler.wanted().get("freeze|" + view(VIEWS) + "|1|7");
-    reconciler.found(
-        Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, PARTITIONS, createdAtMs), nowMs);
+    apply(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, PARTITIONS, createdAtMs));
     rest();
-    reconciler.lost(EventsLost.ofState("people", 10, "changelog", "id-1"), nowMs);
-    reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
+    apply(new Finding.Lost(EventsLost.ofState("people", 10, "changelog", "id-1")));
+    apply(new Finding.RecordSetWhole("people", 20));
 
     assertThat(states(tick()))
         .filteredOn(state -> state.reason().contains("changes of rows were missed"))
@@ -372,7 +377,7 @@ class ReconcilerTest {
   @Test
   void viewsAreDegradedAsLongAsTheirRecordSetIsHindered() {
     serve();
-    reconciler.found(new Finding.RecordSetHindered("people", "set both the same"), nowMs);
+    apply(new Finding.RecordSetHindered("people", "set both the same"));
     assertThat(states(tick()))
         .hasSize(VIEWS)
         .allMatch(state -> state.state() == ViewState.State.DEGRADED)
@@ -382,7 +387,7 @@ class ReconcilerTest {
     IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
     assertThat(tick().isEmpty()).as("it is remembered").isTrue();
 
-    reconciler.found(new Finding.RecordSetHindered("people", ""), nowMs);
+    apply(new Finding.RecordSetHindered("people", ""));
     assertThat(states(tick()))
         .hasSize(VIEWS)
         .allMatch(state -> state.state() == ViewState.State.READY);
@@ -399,12 +404,12 @@ class ReconcilerTest {
   @Test
   void onlyAReadThatBeganAfterALossEndsIt() {
     serve();
-    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
+    apply(new Finding.Lost(new EventsLost("people", 10, "trimmed")));
     tick();
 
-    reconciler.found(new Finding.RecordSetWhole("people", 9), nowMs);
+    apply(new Finding.RecordSetWhole("people", 9));
     assertThat(states(tick())).isEmpty();
-    reconciler.found(new Finding.RecordSetWhole("people", 10), nowMs);
+    apply(new Finding.RecordSetWhole("people", 10));
     assertThat(states(tick()))
         .hasSize(VIEWS)
         .allMatch(state -> state.state() == ViewState.State.READY);
@@ -414,9 +419,9 @@ class ReconcilerTest {
   void healthSaysHowEachViewIsAndHowMuchIsWrongWithIt() {
     serve();
     report(3, 7, Phase.FAILED, 1);
-    reconciler.desired(spec(VIEWS), nowMs);
+    apply(new ControlEvent.Desired(spec(VIEWS)));
     Action freeze = reconciler.wanted().get("freeze|" + view(VIEWS) + "|1|7");
-    reconciler.found(Finding.Waiting.of(freeze, "the registry"), nowMs);
+    apply(Finding.Waiting.of(freeze, "the registry"));
     rest();
 
     assertThat(reconciler.health())
@@ -427,7 +432,7 @@ class ReconcilerTest {
         .contains(tuple(view(3), ViewState.State.DEGRADED, 1))
         .contains(tuple(view(VIEWS), ViewState.State.BUILDING, 0));
 
-    reconciler.dropped(view(0), nowMs);
+    apply(new ControlEvent.Dropped(view(0)));
     goThrough(view(0));
     assertThat(reconciler.health())
         .extracting(health -> health.state().view())
@@ -436,10 +441,8 @@ class ReconcilerTest {
 
   /** Proofs of view 0; the state that is published then. */
   private ViewState.Freshness proven(int generation, long beganAtMs, long visibleBeforeMs) {
-    reconciler.found(
-        new Finding.FreshnessProven(
-            view(0), generation, beganAtMs, OptionalLong.of(visibleBeforeMs), ""),
-        nowMs);
+    OptionalLong visible = OptionalLong.of(visibleBeforeMs);
+    apply(new Finding.FreshnessProven(view(0), generation, beganAtMs, visible, ""));
     return freshness();
   }
 
@@ -462,8 +465,7 @@ class ReconcilerTest {
         .isEqualTo(ViewState.Freshness.UNKNOWN);
     assertThat(proven(1, nowMs, 6)).isEqualTo(visibleBefore(6, ""));
 
-    reconciler.found(
-        new Finding.FreshnessProven(view(0), 1, nowMs, OptionalLong.empty(), "the sink"), nowMs);
+    apply(new Finding.FreshnessProven(view(0), 1, nowMs, OptionalLong.empty(), "the sink"));
     assertThat(freshness()).isEqualTo(visibleBefore(6, "the sink"));
 
     nowMs -= 3_600_000;
@@ -491,9 +493,8 @@ class ReconcilerTest {
     serve();
     proven(1, nowMs, 6);
     long beganAtMs = nowMs;
-    reconciler.found(
-        new Finding.FreshnessProven(view(0), 1, beganAtMs, OptionalLong.of(7), ""), nowMs);
-    reconciler.found(new Finding.RecordSetBroken("people", 1, "trimmed"), nowMs);
+    apply(new Finding.FreshnessProven(view(0), 1, beganAtMs, OptionalLong.of(7), ""));
+    apply(new Finding.RecordSetBroken("people", 1, "trimmed"));
     assertThat(freshness()).isEqualTo(visibleBefore(6, "the view, which is DEGRADED"));
   }
 }

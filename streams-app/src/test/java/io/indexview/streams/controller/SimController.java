@@ -6,6 +6,7 @@ import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.actions.ActionRunner;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
@@ -106,7 +107,7 @@ final class SimController {
       specs = memory.read().map(found -> (int) found.offset()).orElse(0);
       specsCommitted = specs;
       progressAtStart = world.progress.size();
-      Map<String, News> standing = new HashMap<>();
+      Map<String, ControlEvent> standing = new HashMap<>();
       world
           .specs
           .subList(0, specs)
@@ -115,32 +116,32 @@ final class SimController {
     }
 
     @Override
-    public List<News> read(Duration pause) {
+    public List<ControlEvent> read(Duration pause) {
       world.meanwhile();
-      List<News> news = new ArrayList<>();
+      List<ControlEvent> events = new ArrayList<>();
       if (specs < world.specs.size() && random.nextBoolean()) {
-        news.add(definition(world.specs.get(specs++)));
+        events.add(definition(world.specs.get(specs++)));
       }
       int most = isHeldUp() ? 0 : random.nextInt(6);
       for (int i = 0; i < most && progress < world.progress.size(); i++) {
         Object record = world.progress.get(progress++);
         if (record instanceof TaskProgress report) {
-          news.add(new News.Reported(report));
+          events.add(new ControlEvent.Reported(report));
         } else if (record instanceof EventsLost loss) {
-          news.add(new News.Lost(loss));
+          events.add(new Finding.Lost(loss));
         } else if (record instanceof RowsVerified verified) {
-          news.add(new News.Verified(verified));
+          events.add(new ControlEvent.Verified(verified));
         } else if (record instanceof String over) {
-          news.add(new News.ReportOver(over));
+          events.add(new ControlEvent.ReportOver(over));
         }
       }
-      return news;
+      return events;
     }
 
-    private News definition(SimWorld.SpecRecord record) {
+    private ControlEvent definition(SimWorld.SpecRecord record) {
       return record.spec() == null
-          ? new News.Dropped(record.view())
-          : new News.Desired(record.spec());
+          ? new ControlEvent.Dropped(record.view())
+          : new ControlEvent.Desired(record.spec());
     }
 
     /** An open transaction of a task hides what lies behind it. */

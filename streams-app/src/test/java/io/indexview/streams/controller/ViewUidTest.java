@@ -6,6 +6,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.ControlEvent;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.views.definition.ViewDefinitionParser;
@@ -30,8 +31,10 @@ class ViewUidTest {
     remembered.values().forEach(memory::add);
     Reconciler reconciler = new Reconciler(SETTINGS, memory.views(), memory.losses());
     String json = new ViewDefinitionParser().parse("test.yaml", People.BY_ORG).toJson();
-    reconciler.desired(
-        new ViewSpec("by-org", json, version, BuildRequest.FIRST, 1, Optional.empty()), version);
+    reconciler.apply(
+        new ControlEvent.Desired(
+            new ViewSpec("by-org", json, version, BuildRequest.FIRST, 1, Optional.empty())),
+        version);
     Reconciler.Changes changes = reconciler.takeChanges();
     remembered.putAll(ControllerMemory.records(changes, new ControllerMemory.Read("id", 0)));
     return ((ControlRecord.State) changes.records.get(0)).state().uid();

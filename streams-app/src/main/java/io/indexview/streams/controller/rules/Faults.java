@@ -1,10 +1,10 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.streams.controller.rules.Finding.DeadLettersFollowed;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import io.indexview.streams.controller.rules.Finding.RowRejected;
 import io.indexview.streams.controller.rules.Finding.RowSuperseded;
-import io.indexview.streams.controller.rules.Finding.RowsCompared;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -117,11 +117,11 @@ record Faults(
     return new Faults(deadLetters, rejected, tooMany, missedChanges, reason, wrong);
   }
 
-  Faults after(RowsCompared compared) {
+  Faults after(RowsVerified verified) {
     WrongRows found =
-        compared.wrong() == 0
+        verified.wrong() == 0
             ? WrongRows.NONE
-            : new WrongRows(Reasons.bounded(compared.verification()), compared.wrong());
+            : new WrongRows(Reasons.bounded(verified.id()), verified.wrong());
     return new Faults(deadLetters, rejected, tooMany, missedChanges, schema, found);
   }
 }

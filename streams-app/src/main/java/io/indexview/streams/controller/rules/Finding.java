@@ -6,31 +6,17 @@ import io.indexview.schemas.control.ViewState;
 import java.util.OptionalLong;
 
 /** What an action or a watch found. It may repeat, or speak of what is not wanted any more. */
-public sealed interface Finding {
+public sealed interface Finding extends ControlEvent {
 
-  /** Empty: the finding belongs to no view. */
-  String view();
-
-  /** 0: of no generation. */
-  int generation();
-
-  /** The answer to a action. */
-  sealed interface Answer extends Finding {
-    /** {@link Action#id}. */
-    String action();
+  sealed interface OfView extends Finding, ControlEvent.ViewEvent {
+    /** 0: of no generation. */
+    int generation();
   }
 
-  /** What concerns a record set, and no view alone. */
-  sealed interface OfRecordSet extends Finding {
-    @Override
-    default String view() {
-      return "";
-    }
-
-    @Override
-    default int generation() {
-      return 0;
-    }
+  /** The answer to an action. */
+  sealed interface Answer extends OfView {
+    /** {@link Action#id}. */
+    String action();
   }
 
   record Done(String view, int generation, String action) implements Answer {
@@ -73,21 +59,21 @@ public sealed interface Finding {
    *
    * @param reason for people; empty: nothing any more
    */
-  record Waiting(String view, int generation, String action, String reason) implements Finding {
+  record Waiting(String view, int generation, String action, String reason) implements OfView {
     public static Waiting of(Action action, String reason) {
       return new Waiting(action.view(), action.generation(), action.id(), reason);
     }
   }
 
   /** A view topic exists whose generation is not published. */
-  record TopicFound(String view, int generation, String viewTopic) implements Finding {}
+  record TopicFound(String view, int generation, String viewTopic) implements OfView {}
 
   /**
    * The dead letters of a generation are read in this topic from here on.
    *
    * @param topicId Kafka's, of the dead-letter topic
    */
-  record DeadLettersFollowed(String view, int generation, String topicId) implements Finding {}
+  record DeadLettersFollowed(String view, int generation, String topicId) implements OfView {}
 
   /**
    * A dead letter of a generation's view topic.
@@ -97,17 +83,17 @@ public sealed interface Finding {
    */
   record RowRejected(
       String view, int generation, int deadLetterPartition, long deadLetterOffset, RejectedRow row)
-      implements Finding {}
+      implements OfView {}
 
   /**
    * A later record of a rejected row was applied, a deletion among them.
    *
    * @param offset of the rejected record
    */
-  record RowSuperseded(String view, int generation, String row, long offset) implements Finding {}
+  record RowSuperseded(String view, int generation, String row, long offset) implements OfView {}
 
   /** The sink or the app missed deletions of rows, or may have: only a build makes up for it. */
-  record ChangesMissed(String view, int generation, String reason) implements Finding {
+  record ChangesMissed(String view, int generation, String reason) implements OfView {
 
     /**
      * @param topic the dead-letter topic of the generation's target
@@ -126,16 +112,7 @@ public sealed interface Finding {
    *
    * @param reason why not all of them; empty: it can
    */
-  record SchemaChecked(String view, int generation, String reason) implements Finding {}
-
-  /**
-   * What a verification of the rows of a generation found.
-   *
-   * @param verification its id
-   * @param wrong rows that are not as they should be; 0: all are
-   */
-  record RowsCompared(String view, int generation, String verification, long wrong)
-      implements Finding {}
+  record SchemaChecked(String view, int generation, String reason) implements OfView {}
 
   /**
    * How fresh the rows of a generation are.
@@ -149,37 +126,27 @@ public sealed interface Finding {
       implements Finding {}
 
   /** The topics that states and generations are published on are others, or one of them is. */
-  record PublicationsLost() implements Finding {
-    @Override
-    public String view() {
-      return "";
-    }
-
-    @Override
-    public int generation() {
-      return 0;
-    }
-  }
+  record PublicationsLost() implements Finding {}
 
   /** Events of a record set were lost before the app had read them. */
-  record RecordSetBroken(String recordSet, long sinceMs, String reason) implements OfRecordSet {}
+  record RecordSetBroken(String recordSet, long sinceMs, String reason) implements Finding {}
 
   /** The app forgot what it knew of records, or a topic is gone that it had not read to its end. */
-  record Lost(EventsLost loss) implements OfRecordSet {}
+  record Lost(EventsLost loss) implements Finding {}
 
   /**
    * What may make a record set wrong for as long as it stands.
    *
    * @param reason with what helps; empty: nothing does
    */
-  record RecordSetHindered(String recordSet, String reason) implements OfRecordSet {}
+  record RecordSetHindered(String recordSet, String reason) implements Finding {}
 
   /**
    * Every record of a broken record set was published again, and taken.
    *
    * @param atMs when the sources began to look, ms since the epoch
    */
-  record RecordSetWhole(String recordSet, long atMs) implements OfRecordSet {}
+  record RecordSetWhole(String recordSet, long atMs) implements Finding {}
 
   /**
    * A record of a view topic that the sink could not apply.

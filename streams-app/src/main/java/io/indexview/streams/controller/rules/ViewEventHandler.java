@@ -2,12 +2,13 @@ package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.streams.controller.rules.ControlEvent.ViewEvent;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Deletion;
 import io.indexview.streams.controller.rules.ControlledView.Snapshot;
-import io.indexview.streams.controller.rules.ViewRules.ViewEvent;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Takes what happened into a view; what follows from it is the rules' matter. */
@@ -26,21 +27,49 @@ final class ViewEventHandler {
   }
 
   void take(ViewEvent event) {
-    if (event instanceof ViewEvent.Desired desired) {
+    if (event instanceof ControlEvent.Desired desired) {
       desired(desired.spec());
-    } else if (event instanceof ViewEvent.Dropped) {
+    } else if (event instanceof ControlEvent.Dropped) {
       dropped();
-    } else if (event instanceof ViewEvent.Unreadable unreadable) {
+    } else if (event instanceof ControlEvent.Unreadable unreadable) {
       view.refusal = ViewState.UNREADABLE + Reasons.bounded(unreadable.reason());
-    } else if (event instanceof ViewEvent.PublicationsLost) {
+    } else if (event instanceof ControlEvent.ViewPublicationsLost) {
       change.publishAgain();
-    } else if (event instanceof ViewEvent.Continued continued) {
+    } else if (event instanceof ControlEvent.Continued continued) {
       continueAfter(continued);
-    } else if (event instanceof ViewEvent.RemovalLost lost) {
+    } else if (event instanceof ControlEvent.RemovalLost lost) {
       change.records.add(new ControlRecord.GenerationGone(view.view, lost.generation()));
-    } else if (event instanceof ViewEvent.Found found) {
-      found(found.finding());
+    } else if (event instanceof Finding.Done done) {
+      wanted(done).ifPresent(this::done);
+    } else if (event instanceof Finding.Refused refused) {
+      wanted(refused).ifPresent(action -> refused(action, Reasons.bounded(refused.reason())));
+    } else if (event instanceof Finding.Frozen frozen) {
+      frozen(frozen);
+    } else if (event instanceof Finding.TopicFound found) {
+      foundTopic(found.generation(), found.viewTopic());
+    } else if (event instanceof Finding.Waiting waiting) {
+      view.waiting.put(waiting.action(), Reasons.bounded(waiting.reason()));
+    } else if (event instanceof Finding.DeadLettersFollowed followed) {
+      faults(followed.generation(), faults -> faults.after(followed));
+    } else if (event instanceof Finding.RowRejected deadLetter) {
+      faults(deadLetter.generation(), faults -> faults.after(deadLetter));
+    } else if (event instanceof Finding.RowSuperseded superseded) {
+      faults(superseded.generation(), faults -> faults.after(superseded));
+    } else if (event instanceof Finding.ChangesMissed behind) {
+      faults(behind.generation(), faults -> faults.missedChanges(Reasons.bounded(behind.reason())));
+    } else if (event instanceof Finding.SchemaChecked checked) {
+      faults(
+          checked.generation(), faults -> faults.schemaChecked(Reasons.bounded(checked.reason())));
+    } else if (event instanceof ControlEvent.Verified verified) {
+      faults(verified.report().generation(), faults -> faults.after(verified.report()));
+    } else if (!(event instanceof ControlEvent.Ticked)) {
+      throw new IllegalArgumentException("no rule takes " + event);
     }
+  }
+
+  /** Empty: the answer is late, or a repetition. */
+  private Optional<Action> wanted(Finding.Answer answer) {
+    return Optional.ofNullable(wanted.get(answer.action()));
   }
 
   private void desired(ViewSpec spec) {
@@ -68,7 +97,7 @@ final class ViewEventHandler {
   }
 
   /** A status of a view that has none outlived its tombstone: the brokers lost that. */
-  private void continueAfter(ViewEvent.Continued standing) {
+  private void continueAfter(ControlEvent.Continued standing) {
     boolean isNewer = standing.version() > view.version;
     view.version = Math.max(view.version, standing.version());
     if (!view.build().isShown()) {
@@ -78,49 +107,9 @@ final class ViewEventHandler {
     }
   }
 
-  private void found(Finding finding) {
-    if (finding instanceof Finding.Answer answer) {
-      Action action = wanted.get(answer.action());
-      if (action != null) {
-        answered(action, answer);
-      } else if (answer instanceof Finding.Frozen frozen) {
-        foundTopic(frozen.generation(), frozen.published().viewTopic());
-      }
-    } else if (finding instanceof Finding.TopicFound found) {
-      foundTopic(found.generation(), found.viewTopic());
-    } else if (finding instanceof Finding.Waiting waiting) {
-      view.waiting.put(waiting.action(), Reasons.bounded(waiting.reason()));
-    } else if (finding instanceof Finding.DeadLettersFollowed followed) {
-      faults(followed.generation(), faults -> faults.after(followed));
-    } else if (finding instanceof Finding.RowRejected deadLetter) {
-      faults(deadLetter.generation(), faults -> faults.after(deadLetter));
-    } else if (finding instanceof Finding.RowSuperseded superseded) {
-      faults(superseded.generation(), faults -> faults.after(superseded));
-    } else if (finding instanceof Finding.ChangesMissed behind) {
-      faults(behind.generation(), faults -> faults.missedChanges(Reasons.bounded(behind.reason())));
-    } else if (finding instanceof Finding.RowsCompared compared) {
-      faults(compared.generation(), faults -> faults.after(compared));
-    } else if (finding instanceof Finding.SchemaChecked checked) {
-      faults(
-          checked.generation(), faults -> faults.schemaChecked(Reasons.bounded(checked.reason())));
-    }
-  }
-
   private void faults(int number, UnaryOperator<Faults> newer) {
     view.generation(number)
         .ifPresent(generation -> view.put(generation.with(newer.apply(generation.faults()))));
-  }
-
-  private void answered(Action action, Finding.Answer answer) {
-    if (answer instanceof Finding.Refused refused) {
-      refused(action, Reasons.bounded(refused.reason()));
-    } else if (action instanceof Action.Freeze) {
-      if (answer instanceof Finding.Frozen frozen) {
-        frozen(frozen);
-      }
-    } else if (answer instanceof Finding.Done) {
-      done(action);
-    }
   }
 
   private void refused(Action action, String reason) {
@@ -134,6 +123,10 @@ final class ViewEventHandler {
   }
 
   private void frozen(Finding.Frozen frozen) {
+    if (wanted(frozen).isEmpty()) {
+      foundTopic(frozen.generation(), frozen.published().viewTopic());
+      return;
+    }
     try {
       view.put(generation(frozen));
       view.freezing = null;

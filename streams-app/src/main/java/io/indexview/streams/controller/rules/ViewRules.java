@@ -1,7 +1,7 @@
 package io.indexview.streams.controller.rules;
 
-import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.streams.controller.rules.ControlEvent.ViewEvent;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Published;
 import java.util.Collection;
@@ -111,34 +111,5 @@ public final class ViewRules {
     Status status = Status.of(view, observed);
     long reasons = status.reasons().stream().filter(kind -> kind != Reasons.Kind.WAITING).count();
     return Optional.of(new Health(status.state(), (int) reasons));
-  }
-
-  /** An event of a view. What merely is, is {@link Observed}. */
-  public sealed interface ViewEvent {
-
-    record Desired(ViewSpec spec) implements ViewEvent {}
-
-    record Dropped() implements ViewEvent {}
-
-    /** A newer definition came that nobody can read. */
-    record Unreadable(String reason) implements ViewEvent {}
-
-    record Found(Finding finding) implements ViewEvent {}
-
-    /**
-     * A status of this version stands, whoever published it.
-     *
-     * @param uid of the view that it is of
-     */
-    record Continued(long version, String uid) implements ViewEvent {}
-
-    /** A generation that is gone stands as published. */
-    record RemovalLost(int generation) implements ViewEvent {}
-
-    /** What was published of it is lost. */
-    record PublicationsLost() implements ViewEvent {}
-
-    /** Time went on, or what is observed changed. */
-    record Ticked() implements ViewEvent {}
   }
 }

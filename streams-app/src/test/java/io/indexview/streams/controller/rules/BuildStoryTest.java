@@ -126,7 +126,7 @@ class BuildStoryTest {
   @Test
   void answerToAnEarlierAdHocSnapshotDoesNotCount() {
     Story story = Story.serving(BY_ORG).rebuild(BY_ORG, 1, BuildMode.SNAPSHOT);
-    Finding earlier = Finding.Done.of(story.wanted(Action.AdHocSnapshot.class));
+    Finding.OfView earlier = Finding.Done.of(story.wanted(Action.AdHocSnapshot.class));
     story.pass(Duration.ofSeconds(1)).rebuild(BY_ORG, 2, BuildMode.SNAPSHOT);
 
     assertThat(story.result(earlier).find(Action.Freeze.class)).isEmpty();
@@ -160,7 +160,7 @@ class BuildStoryTest {
   @Test
   void topicFrozenForASpecThatIsOverIsDeletedUnpublished() {
     Story story = new Story().spec(BY_ORG);
-    Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
+    Finding.OfView late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
     story.spec(BY_AGE);
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
 
@@ -174,7 +174,7 @@ class BuildStoryTest {
   @Test
   void topicThatAWorkerMakesAgainLateIsDeletedAgain() {
     Story story = new Story().spec(BY_ORG);
-    Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
+    Finding.OfView late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
     story.spec(BY_AGE).result(late).done(Action.CheckStateApplied.class);
     Action.DeleteTopic first = story.wanted(Action.DeleteTopic.class);
     story.done(Action.DeleteTopic.class);
@@ -477,7 +477,7 @@ class BuildStoryTest {
     return story.result(frozen(story, people));
   }
 
-  private static Finding frozen(Story story, RecordSet recordSet) {
+  private static Finding.Frozen frozen(Story story, RecordSet recordSet) {
     return Freezing.frozen(story.wanted(Action.Freeze.class), recordSet, Story.PARTITIONS);
   }
 

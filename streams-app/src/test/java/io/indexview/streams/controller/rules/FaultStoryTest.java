@@ -97,32 +97,31 @@ class FaultStoryTest {
 
   @Test
   void wrongRowsDegradeUntilAVerificationFindsNone() {
-    Story story = Story.serving(BY_ORG).result(new Finding.RowsCompared("by-org", 1, "v1", 3));
+    Story story = Story.serving(BY_ORG).verified(1, "v1", 3);
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
     assertThat(story.state().reason())
         .contains("3 rows are wrong", "verification v1", "views verify by-org --repair");
 
-    story.result(new Finding.RowsCompared("by-org", 1, "v2", 1));
+    story.verified(1, "v2", 1);
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
-    assertThat(story.result(new Finding.RowsCompared("by-org", 1, "v3", 0)).state().state())
-        .isEqualTo(State.READY);
+    assertThat(story.verified(1, "v3", 0).state().state()).isEqualTo(State.READY);
   }
 
   @Test
   void wrongRowsAreToldHoweverMuchElseIsWrong() {
     Story story = Story.serving(BY_ORG).hindered(Map.of("people", "x".repeat(2_000)));
-    story.result(new Finding.RowsCompared("by-org", 1, "v1", 3));
+    story.verified(1, "v1", 3);
 
     assertThat(story.state().reason()).contains("3 rows are wrong", "verification v1");
   }
 
   @Test
   void wrongRowsGoWithTheirGeneration() {
-    Story story = Story.serving(BY_ORG).result(new Finding.RowsCompared("by-org", 1, "v1", 3));
+    Story story = Story.serving(BY_ORG).verified(1, "v1", 3);
 
-    story.result(new Finding.RowsCompared("by-org", 7, "v2", 3));
+    story.verified(7, "v2", 3);
     assertThat(story.spec(BY_AGE).built().state().state()).isEqualTo(State.READY);
-    story.result(new Finding.RowsCompared("by-org", 1, "v3", 5));
+    story.verified(1, "v3", 5);
     assertThat(story.state().state()).isEqualTo(State.READY);
   }
 

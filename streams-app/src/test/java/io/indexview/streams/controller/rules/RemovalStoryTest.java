@@ -119,7 +119,7 @@ class RemovalStoryTest {
   @Test
   void answerToAnEarlierCheckDoesNotCount() {
     Story story = Story.serving(BY_ORG).spec(BY_AGE).frozen().report(2, Phase.BUILT);
-    Finding earlier = Finding.Done.of(story.wanted(Action.CheckReady.class));
+    Finding.OfView earlier = Finding.Done.of(story.wanted(Action.CheckReady.class));
     story.done(Action.CheckReady.class).spec(BY_ORG).done(Action.CheckReady.class).spec(BY_AGE);
 
     assertThat(story.result(earlier).roles()).containsExactly("1 SERVING", "2 STANDBY");
@@ -228,7 +228,7 @@ class RemovalStoryTest {
   @Test
   void dropWhileASpecIsBeingFrozenTakesItsTopicAway() {
     Story story = new Story().spec(BY_ORG);
-    Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
+    Finding.OfView late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
     story.drop().result(late);
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
 
@@ -265,7 +265,7 @@ class RemovalStoryTest {
   @Test
   void topicThatIsUsedOrGoesAnywayIsNotDeletedBecauseItWasFound() {
     Story story = new Story().spec(BY_ORG);
-    Finding found = new Finding.TopicFound("by-org", 1, "indexview.view.kv.by-org.1");
+    Finding.OfView found = new Finding.TopicFound("by-org", 1, "indexview.view.kv.by-org.1");
     assertThat(story.result(found).wanted(Action.Freeze.class).generation()).isEqualTo(1);
     assertThat(story.wantedIds()).hasSize(1);
 
@@ -336,7 +336,7 @@ class RemovalStoryTest {
   @Test
   void answerAboutAnEarlierStateDoesNotCount() {
     Story story = switched();
-    Finding earlier = Finding.Done.of(story.wanted(Action.CheckStateApplied.class));
+    Finding.OfView earlier = Finding.Done.of(story.wanted(Action.CheckStateApplied.class));
     Action now = story.drop().wanted(Action.CheckStateApplied.class);
 
     assertThat(story.result(earlier).wanted(Action.CheckStateApplied.class)).isEqualTo(now);

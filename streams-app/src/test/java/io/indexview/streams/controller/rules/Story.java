@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewSpec.BuildRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.ControlEvent.ViewEvent;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
-import io.indexview.streams.controller.rules.ViewRules.ViewEvent;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ final class Story {
   Story spec(String definition, BuildRequest build, Optional<Duration> verificationInterval) {
     specVersion++;
     return take(
-        new ViewEvent.Desired(
+        new ControlEvent.Desired(
             new ViewSpec(VIEW, definition, specVersion, build, nowMs, verificationInterval)));
   }
 
@@ -90,16 +91,16 @@ final class Story {
   }
 
   Story unreadableSpec(String reason) {
-    return take(new ViewEvent.Unreadable(reason));
+    return take(new ControlEvent.Unreadable(VIEW, reason));
   }
 
   Story drop() {
-    return take(new ViewEvent.Dropped());
+    return take(new ControlEvent.Dropped(VIEW));
   }
 
   Story pass(Duration time) {
     nowMs += time.toMillis();
-    return take(new ViewEvent.Ticked());
+    return take(new ControlEvent.Ticked(VIEW));
   }
 
   Story report(int generation, Phase phase) {
@@ -116,13 +117,13 @@ final class Story {
             partition,
             new TaskProgress(
                 "people", partition, VIEW, generation, phase, 5, 10, 7, 70, failed, reason, nowMs));
-    return take(new ViewEvent.Ticked());
+    return take(new ControlEvent.Ticked(VIEW));
   }
 
   /** Of every task: the topic that they were on was deleted. */
   Story reportsLost() {
     reports.clear();
-    return take(new ViewEvent.Ticked());
+    return take(new ControlEvent.Ticked(VIEW));
   }
 
   Story frozen() {
@@ -147,18 +148,22 @@ final class Story {
     return result(new Finding.RowSuperseded(VIEW, generation, row, offset));
   }
 
+  Story verified(int generation, String id, long wrong) {
+    return take(new ControlEvent.Verified(new RowsVerified(VIEW, generation, id, wrong, nowMs)));
+  }
+
   Story setsBroken(Map<String, String> reasons) {
     lost = reasons;
-    return take(new ViewEvent.Ticked());
+    return take(new ControlEvent.Ticked(VIEW));
   }
 
   Story setsForgotten(Set<String> recordSets) {
     forgotten = recordSets;
-    return take(new ViewEvent.Ticked());
+    return take(new ControlEvent.Ticked(VIEW));
   }
 
-  Story result(Finding result) {
-    return take(new ViewEvent.Found(result));
+  Story result(Finding.OfView result) {
+    return take(result);
   }
 
   /** A view whose first generation serves. */
@@ -174,7 +179,7 @@ final class Story {
 
   Story hindered(Map<String, String> reasons) {
     hindered = reasons;
-    return take(new ViewEvent.Ticked());
+    return take(new ControlEvent.Ticked(VIEW));
   }
 
   long nowMs() {
