@@ -168,13 +168,13 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * Takes a record, or passes over one that cannot be read: to fail would help nobody, because the
+   * Takes a record, or ignores one that cannot be read: to fail would help nobody, because the
    * record stays where it is.
    */
   private void take(ConsumerRecord<byte[], byte[]> message) {
     Optional<String> key = key(message.key());
     if (key.isEmpty()) {
-      passOver("offset " + message.offset(), message, "its key is none of this topic");
+      ignore("offset " + message.offset(), message, "its key is none of this topic");
       return;
     }
     newest.remove(key.get());
@@ -191,14 +191,14 @@ public final class ControlTable<T> implements AutoCloseable {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      passOver(
+      ignore(
           key,
           message,
           "its value cannot be read: " + Objects.requireNonNullElse(e.getMessage(), e.toString()));
     }
   }
 
-  private void passOver(String key, ConsumerRecord<byte[], byte[]> message, String reason) {
+  private void ignore(String key, ConsumerRecord<byte[], byte[]> message, String reason) {
     String record = "%s-%d@%d".formatted(message.topic(), message.partition(), message.offset());
     passedOver.put(key, "record %s: %s".formatted(record, reason));
     LOGGER.error(

@@ -105,7 +105,7 @@ class ControlTableTest {
   }
 
   @Test
-  void passesOverValuesThatNobodyCanRead() {
+  void ignoresValuesThatNobodyCanRead() {
     append("a", 1);
     append("b", 1);
     append("c", 1);
@@ -118,7 +118,7 @@ class ControlTableTest {
   }
 
   @Test
-  void passesOverRecordsOfTheRightSchemaThatSayNothingPossible() {
+  void ignoresRecordsOfTheRightSchemaThatSayNothingPossible() {
     ControlTable<SourceRequest> strict =
         new ControlTable<>(
             "requests",
@@ -154,7 +154,7 @@ class ControlTableTest {
   }
 
   @Test
-  void passesOverRecordsThatAreNestedTooDeeply() {
+  void ignoresRecordsThatAreNestedTooDeeply() {
     Schema node =
         new Schema.Parser()
             .parse(
@@ -174,7 +174,7 @@ class ControlTableTest {
   }
 
   @Test
-  void passesOverKeysThatAreNone() {
+  void ignoresKeysThatAreNone() {
     byte[] value =
         new MessageWriter(registry, false)
             .write(
@@ -204,7 +204,7 @@ class ControlTableTest {
   }
 
   @Test
-  void passesOverValuesOfASchemaThatIsNoAvro() {
+  void ignoresValuesOfASchemaThatIsNoAvro() {
     SchemaRegistry other = FailingRegistry.with(new RegistryException.Rejected("PROTOBUF", null));
     ControlTable<SourceRequest> strict =
         new ControlTable<>(

@@ -25,7 +25,7 @@ import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.config.Configurator;
 
-/** Whatever lies on a control topic: who follows it passes over it, and reads on. */
+/** Whatever lies on a control topic: who follows it ignores it, and reads on. */
 class MalformedControlRecordsPropertyTest {
   private static final String TOPIC = "control";
   private static final long MAX_BYTES = 64L << 20;
@@ -66,7 +66,7 @@ class MalformedControlRecordsPropertyTest {
       new MessageWriter(registry, true).write(TOPIC, Schema.create(Schema.Type.STRING), "by-org");
 
   @Property(tries = 2_000)
-  void malformedRecordIsPassedOver(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedRecordIsIgnored(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     Random random = new Random(seed);
     Mutator mutator = new Mutator(random);
     Kind kind = KINDS.get(random.nextInt(KINDS.size()));

@@ -174,7 +174,7 @@ final class KafkaControlTopics implements ControlTopics {
     reads.toEnds(Map.of(partition, end), reader);
   }
 
-  /** Nothing is passed over here: a view that nobody remembers would be dropped. */
+  /** Nothing is ignored here: a view that nobody remembers would be dropped. */
   private void remember(ControllerMemory remembered, String key, byte[] value) {
     try {
       remembered.add(memoryReader.deserialize(memory.topic(), value));
@@ -265,8 +265,8 @@ final class KafkaControlTopics implements ControlTopics {
   }
 
   /**
-   * Logs a record that cannot be read and passes over it: to fail would help nobody, because the
-   * record stays where it is.
+   * Logs a record that cannot be read and ignores it: to fail would help nobody, because the record
+   * stays where it is.
    */
   private static ControlEvent unreadable(
       ConsumerRecord<byte[], byte[]> message, String view, String reason) {

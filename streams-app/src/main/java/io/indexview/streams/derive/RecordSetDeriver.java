@@ -121,7 +121,7 @@ public final class RecordSetDeriver {
     try {
       read = events.read(change);
     } catch (MalformedEventException e) {
-      pass(
+      reject(
           change,
           e,
           new DeadLetterReason(DeadLetterReason.Stage.DECODE, e.getMessage(), null, e),
@@ -153,7 +153,7 @@ public final class RecordSetDeriver {
    *
    * @param nowMs wall clock, ms since the epoch
    */
-  public void skip(
+  public void passOver(
       ChangeRecord change,
       DeadLetterReason problem,
       Entries entries,
@@ -164,7 +164,7 @@ public final class RecordSetDeriver {
     try {
       read = events.readWhatCanBe(change);
     } catch (MalformedEventException e) {
-      pass(change, e, problem, out, nowMs);
+      reject(change, e, problem, out, nowMs);
       return;
     }
     if (read.unreadable() != null) {
@@ -178,7 +178,7 @@ public final class RecordSetDeriver {
   }
 
   /**
-   * Passes over an event that an operator named, without reading it.
+   * Steps over an event that an operator named, without reading it.
    *
    * @param nowMs wall clock, ms since the epoch
    */
@@ -189,8 +189,8 @@ public final class RecordSetDeriver {
     unreadable.ofAnyRecord(change, reason, out, nowMs);
   }
 
-  /** An event of which nobody knows the record is passed over. */
-  private void pass(
+  /** Makes a dead letter of an event of which nobody knows the record. */
+  private void reject(
       ChangeRecord change,
       MalformedEventException why,
       DeadLetterReason problem,

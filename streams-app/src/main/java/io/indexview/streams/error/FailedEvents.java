@@ -57,7 +57,7 @@ public final class FailedEvents {
    * @param position see {@link TopicIncarnation#position}: a topic that was created anew has
    *     another event at the same offset
    */
-  public Optional<String> reasonToSkip(String topic, int partition, long position) {
+  public Optional<String> reasonToPassOver(String topic, int partition, long position) {
     Map<Event, Failed> known = failed;
     if (known.isEmpty()) {
       return Optional.empty();

@@ -273,16 +273,16 @@ public final class RecordSetTask implements AutoCloseable {
    * @param reason for people
    * @param nowMs wall clock, ms since the epoch
    */
-  public void skip(ChangeRecord change, String reason, long nowMs) {
+  public void passOver(ChangeRecord change, String reason, long nowMs) {
     comes(change, nowMs);
     DeadLetterReason problem =
         new DeadLetterReason(DeadLetterReason.Stage.DERIVE, reason, null, null);
-    deriver.skip(change, problem, entries, cleanup.on(change.offset()), out, nowMs);
+    deriver.passOver(change, problem, entries, cleanup.on(change.offset()), out, nowMs);
     builds.tellNewFailures(nowMs);
   }
 
   /**
-   * Passes over an event that must not be looked at.
+   * Steps over an event that must not be looked at.
    *
    * @param nowMs wall clock, ms since the epoch
    */

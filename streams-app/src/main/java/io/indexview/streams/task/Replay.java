@@ -236,7 +236,7 @@ final class Replay implements AutoCloseable {
     String topic = location.topic();
     int partition = location.partition();
     failedEvents
-        .reasonToSkip(topic, partition, after.offset())
+        .reasonToPassOver(topic, partition, after.offset())
         .ifPresent(
             reason -> {
               throw materialize.gone(

@@ -182,15 +182,15 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
    * @return whether it was not passed over
    */
   private boolean process(RecordSetTask derivation, ChangeRecord change, long now) {
-    if (isSkipped(change)) {
+    if (isSteppedOver(change)) {
       derivation.stepOver(change, now);
       return false;
     }
     long position = derivation.position(change.offset());
     Optional<String> reason =
-        failedEvents.reasonToSkip(change.topic(), change.partition(), position);
+        failedEvents.reasonToPassOver(change.topic(), change.partition(), position);
     if (reason.isPresent()) {
-      derivation.skip(change, reason.get(), now);
+      derivation.passOver(change, reason.get(), now);
       return false;
     }
     try {
@@ -201,7 +201,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     return true;
   }
 
-  private boolean isSkipped(ChangeRecord change) {
+  private boolean isSteppedOver(ChangeRecord change) {
     return !skippedEvents.isEmpty()
         && skippedEvents.getOrDefault(change.partition(), Set.of()).contains(change.offset());
   }

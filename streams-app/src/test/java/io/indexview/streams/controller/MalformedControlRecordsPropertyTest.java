@@ -47,7 +47,7 @@ import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.config.Configurator;
 
-/** Whatever lies on a control topic: the controller passes over it, and goes on. */
+/** Whatever lies on a control topic: the controller ignores it, and goes on. */
 class MalformedControlRecordsPropertyTest {
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
   private static final ControllerSettings SETTINGS =
@@ -127,7 +127,7 @@ class MalformedControlRecordsPropertyTest {
   }
 
   @Property(tries = 1_000)
-  void malformedRecordIsPassedOver(@ForAll(supplier = Seeds.class) long seed) throws Exception {
+  void malformedRecordIsIgnored(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     Random random = new Random(seed);
     Mutator mutator = new Mutator(random);
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();

@@ -130,10 +130,10 @@ abstract class DeriverScenario {
     deriver.process(change, entries, (stateKey, entry) -> entry, out, NOW);
   }
 
-  void skip(RecordSetDeriver deriver, ChangeRecord change) {
+  void passOver(RecordSetDeriver deriver, ChangeRecord change) {
     DeadLetterReason problem =
         new DeadLetterReason(DeadLetterReason.Stage.DERIVE, "it fails", null, null);
-    deriver.skip(change, problem, entries, (stateKey, entry) -> entry, out, NOW);
+    deriver.passOver(change, problem, entries, (stateKey, entry) -> entry, out, NOW);
   }
 
   ChangeRecord change(byte[] key, byte[] value) {

@@ -24,8 +24,8 @@ class FailedEventsTest {
     return events.of(TOPIC, 3, position, failure);
   }
 
-  private boolean isSkipped(long position) {
-    return events.reasonToSkip(TOPIC, 3, position).isPresent();
+  private boolean isPassedOver(long position) {
+    return events.reasonToPassOver(TOPIC, 3, position).isPresent();
   }
 
   private void passOver(long position) {
@@ -33,22 +33,22 @@ class FailedEventsTest {
       assertThat(fail(position, new IllegalStateException("bug")))
           .isInstanceOf(EventFailedException.class);
     }
-    assertThat(isSkipped(position)).isTrue();
+    assertThat(isPassedOver(position)).isTrue();
   }
 
   @Test
   void passesOverAnEventThatFailsAgain() {
     for (int i = 0; i < FailedEvents.TRIES; i++) {
-      assertThat(isSkipped(7)).isFalse();
+      assertThat(isPassedOver(7)).isFalse();
       assertThat(fail(7, new IllegalStateException("bug")))
           .isInstanceOf(EventFailedException.class)
           .hasMessageContaining("offset 7 of partition 3 of topic people");
     }
 
-    assertThat(isSkipped(7)).isTrue();
-    assertThat(isSkipped(8)).isFalse();
-    assertThat(events.reasonToSkip(TOPIC, 4, 7)).isEmpty();
-    assertThat(events.reasonToSkip("orders", 3, 7)).isEmpty();
+    assertThat(isPassedOver(7)).isTrue();
+    assertThat(isPassedOver(8)).isFalse();
+    assertThat(events.reasonToPassOver(TOPIC, 4, 7)).isEmpty();
+    assertThat(events.reasonToPassOver("orders", 3, 7)).isEmpty();
   }
 
   @Test
@@ -57,7 +57,7 @@ class FailedEventsTest {
       fail(7, new IllegalStateException("Ann, 30"));
     }
 
-    assertThat(events.reasonToSkip(TOPIC, 3, 7))
+    assertThat(events.reasonToPassOver(TOPIC, 3, 7))
         .hasValueSatisfying(
             reason ->
                 assertThat(reason)
@@ -81,7 +81,7 @@ class FailedEventsTest {
   /** A failure rolls back what was passed over before it, too. */
   private boolean passes(List<Long> fatal) {
     for (long position = 5; position < 12; position++) {
-      if (fatal.contains(position) && !isSkipped(position)) {
+      if (fatal.contains(position) && !isPassedOver(position)) {
         fail(position, new StackOverflowError());
         return false;
       }
@@ -97,18 +97,18 @@ class FailedEventsTest {
     }
 
     fail(0, new IllegalStateException());
-    assertThat(isSkipped(0)).as("it is counted anew").isFalse();
+    assertThat(isPassedOver(0)).as("it is counted anew").isFalse();
     fail(FailedEvents.REMEMBERED, new IllegalStateException());
-    assertThat(isSkipped(FailedEvents.REMEMBERED)).isTrue();
+    assertThat(isPassedOver(FailedEvents.REMEMBERED)).isTrue();
   }
 
   @Test
   void doesNotTakeTheEventOfATopicThatWasCreatedAnewForThatOfBefore() {
     passOver(7);
 
-    assertThat(isSkipped(ANEW + 7)).isFalse();
+    assertThat(isPassedOver(ANEW + 7)).isFalse();
     assertThat(fail(ANEW + 7, new IllegalStateException())).hasMessageContaining("offset 7 of");
-    assertThat(isSkipped(ANEW + 7)).isFalse();
+    assertThat(isPassedOver(ANEW + 7)).isFalse();
   }
 
   @Test
@@ -124,8 +124,8 @@ class FailedEventsTest {
           .hasMessageContaining("20 events failed within PT10M")
           .hasCause(bug);
     }
-    assertThat(isSkipped(next)).isFalse();
-    assertThat(isSkipped(0)).isTrue();
+    assertThat(isPassedOver(next)).isFalse();
+    assertThat(isPassedOver(0)).isTrue();
 
     clock.pass(FailedEvents.WINDOW.plusSeconds(1));
     passOver(next);
@@ -160,6 +160,6 @@ class FailedEventsTest {
       }
     }
 
-    assertThat(isSkipped(7)).isFalse();
+    assertThat(isPassedOver(7)).isFalse();
   }
 }

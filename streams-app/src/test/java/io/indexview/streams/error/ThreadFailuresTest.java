@@ -90,7 +90,7 @@ class ThreadFailuresTest {
     FailedEvents events = new FailedEvents(clock);
     int replaced = 0;
     for (long offset = 0; replaced < 100 && givenUp.isEmpty(); ) {
-      if (events.reasonToSkip("people", 1, offset).isPresent()) {
+      if (events.reasonToPassOver("people", 1, offset).isPresent()) {
         offset++;
       } else {
         failures.handle(events.of("people", 1, offset, new IllegalStateException("bug")));

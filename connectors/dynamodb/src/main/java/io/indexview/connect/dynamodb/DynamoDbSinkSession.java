@@ -103,7 +103,7 @@ final class DynamoDbSinkSession implements Session {
     this.intake =
         new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, time);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
-    this.gate = new RowGate(tables, held, metadataItems::isRetired, new Passing());
+    this.gate = new RowGate(tables, held, metadataItems::isRetired, new GatedRows());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE, time);
     this.fence = new InstallationFence(metadataItems, context, offsets, time);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
@@ -157,9 +157,9 @@ final class DynamoDbSinkSession implements Session {
     gate.beginTurn();
     try {
       writer.run();
-      List<SinkRecord> passed = fence.pass(records);
-      applyStates(passed);
-      passed.forEach(this::accept);
+      List<SinkRecord> admitted = fence.admit(records);
+      applyStates(admitted);
+      admitted.forEach(this::accept);
       metadata.heldOff().forEach(LOGGER::warn);
       gate.releaseHeld();
       writer.run();
@@ -262,7 +262,7 @@ final class DynamoDbSinkSession implements Session {
   }
 
   /** What comes of rows at the gate. */
-  private final class Passing implements RowGate.Ways {
+  private final class GatedRows implements RowGate.Ways {
     @Override
     public void write(RowWrite write) {
       writer.add(write);
@@ -275,7 +275,7 @@ final class DynamoDbSinkSession implements Session {
     }
 
     @Override
-    public void pass(SinkRecord row) {
+    public void drop(SinkRecord row) {
       done(row);
     }
   }

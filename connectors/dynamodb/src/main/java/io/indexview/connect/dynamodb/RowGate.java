@@ -31,7 +31,7 @@ final class RowGate {
     void reject(SinkRecord row, RuntimeException cause);
 
     /** Drops a row that nobody needs any more. */
-    void pass(SinkRecord row);
+    void drop(SinkRecord row);
   }
 
   /**
@@ -100,8 +100,8 @@ final class RowGate {
       LOGGER.debug("No table for topic {}: its rows are rejected one by one", topic, e);
     } catch (ItemStoreException.Unavailable | ItemStoreException.NoTable e) {
       if (isRetired(first)) {
-        LOGGER.info("Passing over rows of topic {}, which are to be removed", topic);
-        held.release(topic).forEach(ways::pass);
+        LOGGER.info("Dropping rows of topic {}, which are to be removed", topic);
+        held.release(topic).forEach(ways::drop);
         return true;
       }
       held.hold(topic, e);

@@ -114,7 +114,7 @@ class DynamoDbSinkIntakeIT extends SinkSessionHarness {
 
   /** Whoever named a table that there will never be has to get rid of the view. */
   @Test
-  void passesOverHeldRowsOnceTheirViewIsDropped() {
+  void dropsHeldRowsOnceTheirViewIsDropped() {
     TopicPartition missing = new TopicPartition(rows.topic(), 0);
     session().put(List.of(new FileRows(table + "-b").upsert(0, "warm-up", 1, "u", 1L)));
     DynamoDbSinkSession session = session("dynamodb.auto.create", "false");

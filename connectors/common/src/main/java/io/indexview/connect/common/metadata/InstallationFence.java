@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps rows of a view out of a target, and those that are there in it, while the target's metadata
  * is of another view: of one of the name in another installation, or of one whose rows would lie
- * among these. Readers take all rows for that one's. What comes meanwhile is passed over, not kept,
+ * among these. Readers take all rows for that one's. What comes meanwhile is held off, not kept,
  * and read again from its first record once the metadata is another. So the command that ends a
  * partition is seen, and a view that is held off can be dropped. For one thread, but for {@link
  * #keeps}.
@@ -61,17 +61,17 @@ public final class InstallationFence {
   /** Answers of the targets by view topic. */
   private final Map<String, Answer> answers = new HashMap<>();
 
-  /** The first record of each partition that was passed over. */
+  /** The first record of each partition that was held off. */
   private final Map<TopicPartition, Long> heldFrom = new HashMap<>();
 
   /**
-   * First record that was passed over, of partitions that are to be read again from there, but have
+   * First record that was held off, of partitions that are to be read again from there, but have
    * not yet been.
    */
   private final Map<TopicPartition, Long> rewound = new HashMap<>();
 
   /**
-   * @param offsets of what was passed
+   * @param offsets of what was admitted
    */
   public InstallationFence(
       MetadataStore store, SinkTaskContext context, CommittableOffsets offsets, Time time) {
@@ -82,13 +82,13 @@ public final class InstallationFence {
   }
 
   /** The records that may be applied. Throws the store's own exceptions: then nothing was taken. */
-  public List<SinkRecord> pass(Collection<SinkRecord> records) {
+  public List<SinkRecord> admit(Collection<SinkRecord> records) {
     // The worker goes to the offsets that it was given before it reads on.
     rewound.clear();
     for (String topic : heldTopics()) {
       isForeign(topic, answers.get(topic).generation);
     }
-    List<SinkRecord> passed = new ArrayList<>();
+    List<SinkRecord> admitted = new ArrayList<>();
     for (SinkRecord record : records) {
       TopicPartition partition = CommittableOffsets.partition(record);
       if (isEnd(record)) {
@@ -96,13 +96,13 @@ public final class InstallationFence {
       } else if (isHeld(partition, record)) {
         heldFrom.merge(partition, record.originalKafkaOffset(), Math::min);
       } else {
-        passed.add(record);
+        admitted.add(record);
       }
     }
-    return passed;
+    return admitted;
   }
 
-  /** What was passed over may have been passed before, in a batch that came again. */
+  /** What was held off may have been admitted before, in a batch that came again. */
   private void end(TopicPartition partition, SinkRecord end) {
     Long first = heldFrom.remove(partition);
     if (first != null) {
@@ -111,8 +111,8 @@ public final class InstallationFence {
   }
 
   /**
-   * Makes the worker read again what was passed over, where it may be applied now. Call it when all
-   * that was passed is taken, so that none of it comes again out of order.
+   * Makes the worker read again what was held off, where it may be applied now. Call it when all
+   * that was admitted is taken, so that none of it comes again out of order.
    */
   public void goOn() {
     for (String topic : heldTopics()) {
@@ -135,7 +135,7 @@ public final class InstallationFence {
   }
 
   /**
-   * Offsets that {@code preCommit} may commit of what was passed: none beyond what was passed over.
+   * Offsets that {@code preCommit} may commit of what was admitted: none beyond what was held off.
    *
    * @param consumed as of {@link CommittableOffsets#committable}
    */

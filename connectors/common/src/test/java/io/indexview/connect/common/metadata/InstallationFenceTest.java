@@ -105,46 +105,46 @@ class InstallationFenceTest {
 
     SinkRecord row = row(UNKNOWN, 0, 0);
 
-    assertThat(fence.pass(List.of(row))).containsExactly(row);
+    assertThat(fence.admit(List.of(row))).containsExactly(row);
     assertThat(fence.keeps(UNKNOWN)).isFalse();
   }
 
   @Test
-  void passesStatesAndUnknownCommands() {
+  void admitsStatesAndUnknownCommands() {
     SinkRecord state = control.of(ViewStates.state("v", 1, State.BUILDING, Map.of()));
     SinkRecord newer = control.command("compress", TOPIC, OURS.toJson(), 1);
 
-    assertThat(fence.pass(List.of(state, newer))).containsExactly(state, newer);
+    assertThat(fence.admit(List.of(state, newer))).containsExactly(state, newer);
   }
 
   @Test
   void commitsNothingOfWhatIsHeldAndReadsItAgainInEachPartition() {
     serve(THEIRS);
-    assertThat(fence.pass(List.of(row(0, 3), row(1, 7), row(0, 4)))).isEmpty();
+    assertThat(fence.admit(List.of(row(0, 3), row(1, 7), row(0, 4)))).isEmpty();
     assertThat(committable(0, 5)).containsEntry(partition(0), new OffsetAndMetadata(3));
     assertThat(committable(0, 2)).containsEntry(partition(0), new OffsetAndMetadata(2));
     metadata.locations.clear();
     clock.pass(InstallationFence.HELD);
 
-    assertThat(fence.pass(List.of(row(1, 8)))).as("comes before what is read again").isEmpty();
+    assertThat(fence.admit(List.of(row(1, 8)))).as("comes before what is read again").isEmpty();
     assertThat(context.rewound()).isEmpty();
     fence.goOn();
 
     assertThat(context.rewound()).isEqualTo(Map.of(partition(0), 3L, partition(1), 7L));
     assertThat(committable(1, 9)).containsEntry(partition(1), new OffsetAndMetadata(7));
     SinkRecord again = row(1, 7);
-    assertThat(fence.pass(List.of(again))).containsExactly(again);
+    assertThat(fence.admit(List.of(again))).containsExactly(again);
     assertThat(committable(1, 8)).containsEntry(partition(1), new OffsetAndMetadata(8));
   }
 
   @Test
   void holdsAViewThatAnotherInstallationCameBefore() {
-    assertThat(fence.pass(List.of(row(0, 0)))).hasSize(1);
+    assertThat(fence.admit(List.of(row(0, 0)))).hasSize(1);
     serve(THEIRS);
-    assertThat(fence.pass(List.of(row(0, 1)))).as("not asked for each row").hasSize(1);
+    assertThat(fence.admit(List.of(row(0, 1)))).as("not asked for each row").hasSize(1);
     clock.pass(InstallationFence.UNDESCRIBED);
 
-    assertThat(fence.pass(List.of(row(0, 2)))).isEmpty();
+    assertThat(fence.admit(List.of(row(0, 2)))).isEmpty();
     assertThat(committable(0, 3)).containsEntry(partition(0), new OffsetAndMetadata(2));
   }
 
@@ -152,33 +152,33 @@ class InstallationFenceTest {
   @Test
   void asksAgainWhetherMetadataIsItsOwn() {
     serve(OURS);
-    fence.pass(List.of(row(0, 0)));
-    fence.pass(List.of(row(0, 1)));
+    fence.admit(List.of(row(0, 0)));
+    fence.admit(List.of(row(0, 1)));
     assertThat(reads).as("not for each batch").isEqualTo(1);
     serve(THEIRS);
 
     fence.forget(List.of(partition(1)));
-    assertThat(fence.pass(List.of(row(0, 2)))).as("partitions are given anew").isEmpty();
+    assertThat(fence.admit(List.of(row(0, 2)))).as("partitions are given anew").isEmpty();
 
     serve(OURS);
     clock.pass(InstallationFence.HELD);
-    fence.pass(List.of());
+    fence.admit(List.of());
     fence.goOn();
-    assertThat(fence.pass(List.of(row(0, 2)))).hasSize(1);
+    assertThat(fence.admit(List.of(row(0, 2)))).hasSize(1);
     serve(THEIRS);
     clock.pass(InstallationFence.OWN);
-    assertThat(fence.pass(List.of(row(0, 3)))).isEmpty();
+    assertThat(fence.admit(List.of(row(0, 3)))).isEmpty();
   }
 
   /** As when two come at one moment, and the one that has not claimed the rows gives way. */
   @Test
   void asksSoonAgainWhetherWhatIsBuiltIsStillThere() {
     describe(OURS, State.BUILDING, Role.BUILDING);
-    assertThat(fence.pass(List.of(row(0, 0)))).hasSize(1);
+    assertThat(fence.admit(List.of(row(0, 0)))).hasSize(1);
     serve(THEIRS);
     clock.pass(InstallationFence.UNDESCRIBED);
 
-    assertThat(fence.pass(List.of(row(0, 1)))).isEmpty();
+    assertThat(fence.admit(List.of(row(0, 1)))).isEmpty();
   }
 
   /** The rows of both lie in one place. */
@@ -190,7 +190,7 @@ class InstallationFenceTest {
       metadata.locations.put(
           ours.baseName(),
           ViewMetadata.of(ViewStates.state("w", 3, state, Map.of(other, Role.SERVING))));
-      assertThat(fence.pass(List.of(row(ours, 0, 3)))).isEmpty();
+      assertThat(fence.admit(List.of(row(ours, 0, 3)))).isEmpty();
       assertThat(fence.keeps(ours)).isTrue();
       clock.pass(InstallationFence.HELD);
     }
@@ -198,11 +198,11 @@ class InstallationFenceTest {
         ours.baseName(), ViewMetadata.of(ViewStates.state("w", 4, State.DELETING, Map.of())));
 
     assertThat(fence.keeps(ours)).isFalse();
-    fence.pass(List.of());
+    fence.admit(List.of());
     fence.goOn();
 
     SinkRecord again = row(ours, 0, 3);
-    assertThat(fence.pass(List.of(again))).containsExactly(again);
+    assertThat(fence.admit(List.of(again))).containsExactly(again);
   }
 
   private static ViewGeneration hashed(String view) {
@@ -212,14 +212,14 @@ class InstallationFenceTest {
   @Test
   void keepsHeldRowsWhenOtherPartitionsAreRevoked() {
     serve(THEIRS);
-    fence.pass(List.of(row(0, 3), row(1, 7)));
+    fence.admit(List.of(row(0, 3), row(1, 7)));
 
     fence.forget(List.of(partition(0)));
     assertThat(committable(0, 5)).containsEntry(partition(0), new OffsetAndMetadata(5));
     assertThat(committable(1, 8)).containsEntry(partition(1), new OffsetAndMetadata(7));
     metadata.locations.clear();
     clock.pass(InstallationFence.HELD);
-    fence.pass(List.of());
+    fence.admit(List.of());
     fence.goOn();
     assertThat(context.rewound()).isEqualTo(Map.of(partition(1), 7L));
   }
@@ -229,9 +229,9 @@ class InstallationFenceTest {
     serve(THEIRS);
     SinkRecord removal = at(0, control.removeRows(OURS, 0), 5);
 
-    assertThat(fence.pass(List.of(row(0, 3), row(1, 7), row(2, 1), end(0, 4), end(1, 8))))
+    assertThat(fence.admit(List.of(row(0, 3), row(1, 7), row(2, 1), end(0, 4), end(1, 8))))
         .isEmpty();
-    assertThat(fence.pass(List.of(removal))).containsExactly(removal);
+    assertThat(fence.admit(List.of(removal))).containsExactly(removal);
 
     assertThat(committable(0, 6)).containsEntry(partition(0), new OffsetAndMetadata(6));
     assertThat(committable(1, 9)).containsEntry(partition(1), new OffsetAndMetadata(9));
@@ -249,7 +249,7 @@ class InstallationFenceTest {
             OURS, List.of(new UnexpectedRow("/v/-/x", UnexpectedRow.digest(new byte[] {1}))));
     SinkRecord command = control.command(UnexpectedRemoval.COMMAND, TOPIC, removal.toJson(), 3);
 
-    assertThat(fence.pass(List.of(command))).isEmpty();
+    assertThat(fence.admit(List.of(command))).isEmpty();
     assertThat(committable(0, 4)).containsEntry(partition(0), new OffsetAndMetadata(3));
   }
 
@@ -261,7 +261,7 @@ class InstallationFenceTest {
           throw new IllegalStateException("away");
         };
 
-    assertThatThrownBy(() -> fence.pass(List.of(row(0, 3)))).hasMessage("away");
+    assertThatThrownBy(() -> fence.admit(List.of(row(0, 3)))).hasMessage("away");
 
     assertThat(committable(0, 3)).containsEntry(partition(0), new OffsetAndMetadata(3));
   }

@@ -148,9 +148,9 @@ final class KvStoreSinkSession implements Session {
    */
   @Override
   public void put(Collection<SinkRecord> records) {
-    List<SinkRecord> passed = pass(records);
-    passed.forEach(offsets::received);
-    Batch batch = new Batch(again, deferred, passed);
+    List<SinkRecord> admitted = admit(records);
+    admitted.forEach(offsets::received);
+    Batch batch = new Batch(again, deferred, admitted);
     takeAnswered();
     if (!mayLeave(batch) || !SlowRequests.fits(batch.ofSlowRequests())) {
       writer.slowRequests().await();
@@ -171,9 +171,9 @@ final class KvStoreSinkSession implements Session {
     context.timeout(isUnderWay ? NEXT_POLL_MS : NEXT_COMMIT_MS);
   }
 
-  private List<SinkRecord> pass(Collection<SinkRecord> records) {
+  private List<SinkRecord> admit(Collection<SinkRecord> records) {
     try {
-      return fence.pass(records);
+      return fence.admit(records);
     } catch (KvStoreException.Unavailable e) {
       throw later("the store is not available: " + e.getMessage(), e);
     }
