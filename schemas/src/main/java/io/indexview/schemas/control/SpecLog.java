@@ -127,7 +127,7 @@ public final class SpecLog implements AutoCloseable {
       BuildRequest build,
       Optional<Duration> verificationInterval,
       boolean again) {
-    /** Creates a wish that changes nothing if it is wanted already, even if it was refused. */
+    /** Creates one that changes nothing if it is wanted already, even if it was refused. */
     public Wanted(String definition, BuildRequest build, Optional<Duration> verificationInterval) {
       this(definition, build, verificationInterval, false);
     }
