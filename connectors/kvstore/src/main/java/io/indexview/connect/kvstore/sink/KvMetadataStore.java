@@ -327,16 +327,17 @@ final class KvMetadataStore implements MetadataStore {
     }
 
     final class Read implements Content {
-      private final List<KvRecord> records = new ArrayList<>();
       private final Optional<KvRecord> guard;
+      private final List<KvRecord> records;
       private final Map<KvRecord, ViewMetadata> own =
           new TreeMap<>(Comparator.comparing(KvRecord::key));
       private final List<ViewMetadata> ofOthers = new ArrayList<>();
 
       private Read(List<KvRecord> found) {
-        guard = found.stream().filter(record -> record.key().equals(major)).findFirst();
-        records.addAll(found);
-        guard.ifPresent(records::remove);
+        Map<Boolean, List<KvRecord>> byGuard =
+            found.stream().collect(Collectors.partitioningBy(record -> record.key().equals(major)));
+        guard = byGuard.get(true).stream().findFirst();
+        records = byGuard.get(false);
         for (KvRecord record : records) {
           ViewMetadata metadata = parse(record);
           if (metadata.view().equals(view)) {
