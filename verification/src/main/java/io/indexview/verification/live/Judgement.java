@@ -6,26 +6,26 @@ import java.util.Optional;
 final class Judgement implements DigestJoin.Results, RowJoin.Results {
   private final Findings findings;
   private final RowJoin next;
-  private final Optional<RowJoin> wrong;
+  private final Optional<RowJoin> toRepair;
   private final boolean areRepaired;
   private final Runnable judged;
   private long open;
 
   /**
    * @param next takes what is open after it
-   * @param wrong takes what is wrong, if that is to be repaired
+   * @param toRepair takes what is wrong, if that is to be repaired
    * @param areRepaired whether the rows are those that were wrong
    * @param judged is called after each row
    */
   Judgement(
       Findings findings,
       RowJoin next,
-      Optional<RowJoin> wrong,
+      Optional<RowJoin> toRepair,
       boolean areRepaired,
       Runnable judged) {
     this.findings = findings;
     this.next = next;
-    this.wrong = wrong;
+    this.toRepair = toRepair;
     this.areRepaired = areRepaired;
     this.judged = judged;
   }
@@ -77,7 +77,7 @@ final class Judgement implements DigestJoin.Results, RowJoin.Results {
     // One that was to be repaired stays as it was reported.
     if (!areRepaired) {
       findings.wrong(id, expected, actual);
-      wrong.ifPresent(
+      toRepair.ifPresent(
           rows -> {
             rows.expect(id, expected);
             actual.ifPresent(row -> rows.found(id, row));

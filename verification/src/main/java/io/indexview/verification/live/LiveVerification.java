@@ -17,9 +17,6 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.apache.kafka.common.errors.RetriableException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Compares the rows of a generation in its target with those that the streams app derived, in both
@@ -47,25 +44,13 @@ import org.slf4j.LoggerFactory;
  * once more in the same way.
  */
 public final class LiveVerification {
-  private static final Logger LOGGER = LoggerFactory.getLogger(LiveVerification.class);
-
   static final int ROUNDS = 3;
+  static final int ROWS_PER_STEP = 1_000;
 
   private static final int MAX_FILES = 256;
   private static final int MAX_PARTS = 256;
   private static final long ROWS_PER_PART = 10_000;
   private static final Duration CHECKPOINT = Duration.ofSeconds(5);
-
-  /** Far less than {@code delete.retention.ms} of the topic; compaction leaves less to read. */
-  private static final Duration READ_ON = Duration.ofDays(1);
-
-  private static final Duration READ_ON_RETRY = Duration.ofMinutes(1);
-
-  /**
-   * Longest time since the topic was last read to its end, even by a process that died up to a day
-   * before.
-   */
-  private static final Duration MAX_UNREAD = Duration.ofDays(3);
 
   /** Memory of a row in question, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
@@ -76,10 +61,8 @@ public final class LiveVerification {
   private static final Duration SINK_POLL = Duration.ofMillis(200);
   private static final Duration TOPIC_POLL = Duration.ofMillis(100);
   private static final Duration REPAIR_POLL = Duration.ofMillis(50);
-  private static final int ROWS_PER_STEP = 1_000;
   private static final String OF_SINK = "waits until the sink has applied what was derived before";
   private static final String OF_TOPIC = "reads what was derived";
-  private static final String OF_REST = "reads what was derived meanwhile";
   private static final String OF_TARGET = "reads the target";
   private static final int ROWS_PER_REPAIR = 1_000;
 
@@ -95,18 +78,13 @@ public final class LiveVerification {
   private final List<RowJoin> joins = new ArrayList<>();
   private final Checkpoints checkpoints;
   private final long rowsPerPart;
-  private final Duration readOn;
-  // To be repaired; knows what came for these rows since they were found.
-  private Optional<RowJoin> wrong = Optional.empty();
-  private DigestJoin all;
+  private final Duration catchUpInterval;
+  // Wrong rows; knows what came for them since they were found.
+  private Optional<RowJoin> toRepair = Optional.empty();
+  private DigestJoin allRows;
   private DigestJoin.Extent expectedKept;
+  private TopicCatchUp topic;
   private long judged;
-
-  /** Offsets up to which the topic is read, or is being read. */
-  private Map<Integer, Long> end = Map.of();
-
-  private long endNotedNanos;
-  private long readOnAtNanos;
 
   /** Follows a verification; what it throws ends it. */
   public interface Monitor extends TargetReader.Meter {
@@ -142,15 +120,14 @@ public final class LiveVerification {
         sample,
         new Checkpoints(directory, CHECKPOINT, true),
         ROWS_PER_PART,
-        READ_ON,
+        TopicCatchUp.INTERVAL,
         monitor);
   }
 
   /**
    * @param threads for the topic, which is read while the target is
    * @param rowsPerPart between two positions of the scan, about
-   * @param readOn how long after it was read to its end the topic is read on while the target is
-   *     read
+   * @param catchUpInterval see {@link TopicCatchUp}
    */
   LiveVerification(
       RowLog log,
@@ -161,7 +138,7 @@ public final class LiveVerification {
       Predicate<String> sample,
       Checkpoints checkpoints,
       long rowsPerPart,
-      Duration readOn,
+      Duration catchUpInterval,
       Monitor monitor) {
     this.log = log;
     this.target = target;
@@ -171,7 +148,7 @@ public final class LiveVerification {
     this.sample = sample;
     this.checkpoints = checkpoints;
     this.rowsPerPart = rowsPerPart;
-    this.readOn = readOn;
+    this.catchUpInterval = catchUpInterval;
     this.unexpected = new UnexpectedRows(directory.resolve("unexpected"));
     this.monitor = monitor;
   }
@@ -199,21 +176,26 @@ public final class LiveVerification {
     Map<Integer, Long> ends = log.ends();
     Path rows = directory.resolve("all");
     Optional<Checkpoint> kept = checkpoints.read(rows, !removesUnexpected);
-    end = kept.map(Checkpoint::end).orElse(ends);
-    // What was noted before a restart may be as old.
-    endNoted(System.nanoTime() - (kept.isPresent() ? readOn.toNanos() : 0));
+    topic =
+        new TopicCatchUp(
+            log,
+            kept.map(Checkpoint::end).orElse(ends),
+            // What was noted before a restart may be as old.
+            kept.isPresent() ? catchUpInterval : Duration.ZERO,
+            catchUpInterval,
+            this::step);
     kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
-    all =
+    allRows =
         kept.map(checkpoint -> checkpoint.join(rows))
             .orElseGet(() -> new DigestJoin(rows, DigestJoin.partitions(records(), memoryBytes)));
     boolean isOver = false;
     unexpected.keep(removesUnexpected);
     try (unexpected) {
       readAll(kept);
-      wrong = repairs.map(unused -> join("wrong"));
+      toRepair = repairs.map(unused -> join("wrong"));
       RowJoin questions = join("questions-0");
       Judgement judgement = judgement(questions, false);
-      all.finish(judgement);
+      allRows.finish(judgement);
       settle(questions, judgement.open(), ROUNDS, false);
       if (unexpected.count() > 0) {
         unexpected.removeBy(repairs.orElseThrow(), this::await);
@@ -230,10 +212,10 @@ public final class LiveVerification {
     } finally {
       List.copyOf(joins).forEach(this::close);
       if (isOver || !Checkpoints.isIn(directory)) {
-        all.close();
+        allRows.close();
         checkpoints.remove();
       } else {
-        all.leave();
+        allRows.leave();
       }
     }
   }
@@ -285,7 +267,7 @@ public final class LiveVerification {
             repair(repairs, batch);
           }
         };
-    wrong.orElseThrow().finish(new WrongRows(asked, target, monitor, taking));
+    toRepair.orElseThrow().finish(new WrongRows(asked, target, monitor, taking));
     if (!batch.isEmpty()) {
       repair(repairs, batch);
     }
@@ -306,11 +288,12 @@ public final class LiveVerification {
   }
 
   private long records() {
-    return end.values().stream().mapToLong(Long::longValue).sum();
+    return topic.end().values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Scans the whole target, and reads the topic. */
   private void readAll(Optional<Checkpoint> kept) {
+    Map<Integer, Long> end = topic.end();
     awaitSink(end);
     step(OF_TOPIC);
     boolean isTargetRead = kept.isPresent() && kept.get().isTargetRead();
@@ -319,7 +302,8 @@ public final class LiveVerification {
     boolean isTopicRead = kept.isPresent() && kept.get().isTopicRead();
     TopicReading derived =
         new TopicReading(
-            visitor -> log.read(isTopicRead ? end : Map.of(), end, visitor), sampled(all::expect));
+            visitor -> log.read(isTopicRead ? end : Map.of(), end, visitor),
+            sampled(allRows::expect));
     threads.execute(derived);
     try {
       step(OF_TARGET);
@@ -333,75 +317,56 @@ public final class LiveVerification {
     } finally {
       derived.stop();
     }
-    readRest(sampled(all::moved));
+    topic.toEnd(sampled(allRows::moved));
   }
 
   private List<String> sampleOfTopic() {
     int parts = (int) Math.min(MAX_PARTS, records() / rowsPerPart);
-    return parts > 1 ? log.sample(end, parts) : List.of();
+    return parts > 1 ? log.sample(topic.end(), parts) : List.of();
   }
 
   private void scan(Optional<String> from, List<String> between, TopicReading derived) {
     target.scanContents(
         new FullScan(
             target,
-            all,
+            allRows,
             findings,
             sample,
             unexpected,
             monitor,
-            rowRead(OF_TARGET, () -> readOn(derived)),
+            rowRead(OF_TARGET, () -> catchUp(derived)),
             position -> keep(position, derived)),
         from,
         between);
   }
 
   /** What is kept of the expected rows grows with it. */
-  private void readOn(TopicReading derived) {
+  private void catchUp(TopicReading derived) {
     if (derived.isOver(Duration.ZERO)) {
-      readOn(sampled(all::moved), OF_TARGET);
+      catchUp(sampled(allRows::moved), OF_TARGET);
       expectedKept = null;
     }
   }
 
-  private void readOn(RowLog.Visitor moved, String step) {
-    try {
-      readRest(moved);
-    } catch (RetriableException e) {
-      long now = System.nanoTime();
-      if (now - endNotedNanos > MAX_UNREAD.toNanos()) {
-        throw e;
-      }
-      LOGGER.warn(
-          "What was derived meanwhile cannot be read now, tried again in a minute: {}",
-          e.toString());
-      readOnAtNanos = now + READ_ON_RETRY.toNanos();
-    }
+  private void catchUp(RowLog.Visitor moved, String step) {
+    topic.tryToEnd(moved);
     step(step);
-  }
-
-  private boolean isReadOnDue() {
-    return System.nanoTime() - readOnAtNanos >= 0;
-  }
-
-  private void endNoted(long atNanos) {
-    endNotedNanos = atNanos;
-    readOnAtNanos = atNanos + readOn.toNanos();
   }
 
   private void keep(String position, TopicReading derived) {
     if (checkpoints.isDue()) {
       boolean sync = checkpoints.isSynced();
       if (expectedKept == null && derived.isOver(Duration.ZERO)) {
-        expectedKept = all.keepExpected(sync);
+        expectedKept = allRows.keepExpected(sync);
       }
       checkpoints.write(
-          new Checkpoint(end, position, expectedKept, all.keepActual(sync), findings.ofScan()));
+          new Checkpoint(
+              topic.end(), position, expectedKept, allRows.keepActual(sync), findings.ofScan()));
     }
   }
 
   private void reread(RowJoin join, long rows) {
-    awaitSink(end);
+    awaitSink(topic.end());
     String step = "reads %d rows once more".formatted(rows);
     step(step);
     RowLog.Visitor moved =
@@ -410,7 +375,7 @@ public final class LiveVerification {
               Optional<RowImage> row = content.map(RowImage::of);
               join.moved(id, row);
               if (counts().wrong() > 0) {
-                wrong.ifPresent(found -> found.moved(id, row));
+                toRepair.ifPresent(wrong -> wrong.moved(id, row));
               }
             });
     if (rows * SCANNED_PER_READ < counts().scanned()) {
@@ -421,15 +386,15 @@ public final class LiveVerification {
             target
                 .read(id, monitor)
                 .ifPresent(row -> join.found(id, RowImage.of(target.content(row))));
-            if (isReadOnDue()) {
-              readOn(moved, step);
+            if (topic.isDue()) {
+              catchUp(moved, step);
             }
           });
     } else {
-      Runnable came = rowRead(step, () -> readOn(moved, step));
+      Runnable came = rowRead(step, () -> catchUp(moved, step));
       target.scan(new Rescan(target, join, sample, monitor, came));
     }
-    readRest(moved);
+    topic.toEnd(moved);
   }
 
   private RowLog.Visitor sampled(RowLog.Visitor visitor) {
@@ -438,26 +403,6 @@ public final class LiveVerification {
         visitor.change(id, row);
       }
     };
-  }
-
-  private void readRest(RowLog.Visitor visitor) {
-    long notedNanos = System.nanoTime();
-    Map<Integer, Long> next = log.ends();
-    step(OF_REST);
-    long[] rows = {0};
-    log.read(
-        end,
-        next,
-        (id, row) -> {
-          visitor.change(id, row);
-          rows[0]++;
-          if (rows[0] % ROWS_PER_STEP == 0) {
-            step(OF_REST);
-          }
-        });
-    // What was read of a piece before Kafka failed is read once more, which does no harm.
-    end = next;
-    endNoted(notedNanos);
   }
 
   private void awaitSink(Map<Integer, Long> ends) {
@@ -473,13 +418,13 @@ public final class LiveVerification {
   }
 
   /** What is done about each row that the target gives. */
-  private Runnable rowRead(String step, Runnable readingOn) {
+  private Runnable rowRead(String step, Runnable catchingUp) {
     long[] rows = {0};
     return () -> {
       rows[0]++;
       monitor.rowRead();
-      if (isReadOnDue()) {
-        readingOn.run();
+      if (topic.isDue()) {
+        catchingUp.run();
       }
       if (rows[0] % ROWS_PER_STEP == 0) {
         step(step);
@@ -488,7 +433,7 @@ public final class LiveVerification {
   }
 
   private Judgement judgement(RowJoin next, boolean areRepaired) {
-    return new Judgement(findings, next, wrong, areRepaired, this::judged);
+    return new Judgement(findings, next, toRepair, areRepaired, this::judged);
   }
 
   private void judged() {

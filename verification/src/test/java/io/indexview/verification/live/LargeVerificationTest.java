@@ -38,19 +38,20 @@ class LargeVerificationTest {
     assertThat(seedsOfAccused(Duration.ofDays(1))).isNotEmpty();
   }
 
-  private List<Integer> seedsOfAccused(Duration readOn) {
+  private List<Integer> seedsOfAccused(Duration catchUpInterval) {
     List<Integer> seeds = new ArrayList<>();
     for (int seed = 0; seed < WORLDS; seed++) {
       SimulatedPipeline world = new SimulatedPipeline(seed, false);
       CompactedLog log = new CompactedLog(world);
-      if (wrong(log, world, readOn, log::age) > 0) {
+      if (wrong(log, world, catchUpInterval, log::age) > 0) {
         seeds.add(seed);
       }
     }
     return seeds;
   }
 
-  private long wrong(RowLog log, SimulatedPipeline world, Duration readOn, Runnable rowRead) {
+  private long wrong(
+      RowLog log, SimulatedPipeline world, Duration catchUpInterval, Runnable rowRead) {
     LiveVerification verification =
         new LiveVerification(
             log,
@@ -61,7 +62,7 @@ class LargeVerificationTest {
             id -> true,
             new Checkpoints(directory, Duration.ZERO, false),
             1,
-            readOn,
+            catchUpInterval,
             new Listening(world, rowRead));
     verification.run(Optional.empty(), false);
     return verification.counts().wrong();
