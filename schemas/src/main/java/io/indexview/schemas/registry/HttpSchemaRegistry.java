@@ -15,7 +15,19 @@ import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 
-/** Client of the REST API of Confluent's schema registry and of those that speak the same. */
+/**
+ * Client of the REST API of Confluent's schema registry and of those that speak the same.
+ *
+ * <p>It is our own, since no library for this API can be had from Maven Central: Confluent's client
+ * is not there, but for the one inside Flink's format jar, which also holds Guava and Commons under
+ * their own names; and Apicurio's speaks only Apicurio's own API. The few requests that are needed
+ * use the JDK's HTTP client and Jackson, so that plugins and the client library hold nothing else
+ * for them. {@code ConfluentInteropIT} compares it with Confluent's client.
+ *
+ * <p>Callers wait out an outage, and reject a record for an answer about its schema: so the two are
+ * told apart, an id that a restored registry does not have yet counts as an outage for a while, and
+ * answers that differ between registries are understood.
+ */
 final class HttpSchemaRegistry implements SchemaRegistry {
   private static final int MAX_REFERENCE_DEPTH = 20;
 
