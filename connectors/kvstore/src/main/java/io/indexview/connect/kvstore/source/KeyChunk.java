@@ -15,7 +15,7 @@ import java.util.Queue;
 
 /**
  * The part of a store below a prefix whose major paths lie between two, in the store's order. A
- * store is not scanned in order, so that this is several scans, each of the whole width of the
+ * store is not scanned in order, so that this is several reads, each of the whole width of the
  * store. May return records of the lower bound again.
  *
  * @param after lower bound, excluded; null: none
@@ -23,54 +23,54 @@ import java.util.Queue;
  */
 record KeyChunk(KvKey prefix, KvKey after, KvKey upTo) {
 
-  /** A scan of the store. */
-  interface Scan {
+  /** One read of the store, of the records in a range. */
+  interface RangeRead {
     KvIterator<KvRecord> open(KvStore store, int concurrency, int batchSize);
   }
 
   /** What to read, one after the other. */
-  Queue<Scan> scans() {
-    Queue<Scan> scans = new ArrayDeque<>();
+  Queue<RangeRead> reads() {
+    Queue<RangeRead> reads = new ArrayDeque<>();
     List<String> root = prefix.major();
     if (after == null && upTo == null) {
-      scans.add(below(root, KvRange.ALL));
-      return scans;
+      reads.add(below(root, KvRange.ALL));
+      return reads;
     }
     List<String> from = after == null ? root : after.major();
     List<String> to = upTo == null ? root : upTo.major();
     int common = commonLength(from, to);
     if (after == null) {
-      scans.add(exactly(root));
+      reads.add(exactly(root));
     }
-    up(from, common, scans);
+    up(from, common, reads);
     String lower = from.size() > common ? from.get(common) : null;
     String upper = to.size() > common ? to.get(common) : null;
     if (upper != null || upTo == null) {
-      scans.add(below(from.subList(0, common), range(lower, upper)));
+      reads.add(below(from.subList(0, common), range(lower, upper)));
     }
-    down(to, common, scans);
-    return scans;
+    down(to, common, reads);
+    return reads;
   }
 
   /** What comes after a path, up to the end of what shares its first components. */
-  private static void up(List<String> from, int common, Queue<Scan> scans) {
+  private static void up(List<String> from, int common, Queue<RangeRead> reads) {
     if (from.size() == common) {
       return;
     }
-    scans.add(below(from, KvRange.ALL));
+    reads.add(below(from, KvRange.ALL));
     for (int i = from.size() - 1; i > common; i--) {
-      scans.add(below(from.subList(0, i), KvRange.from(from.get(i), false)));
+      reads.add(below(from.subList(0, i), KvRange.from(from.get(i), false)));
     }
   }
 
   /** What comes before a path, from the beginning of what shares its first components. */
-  private static void down(List<String> to, int common, Queue<Scan> scans) {
+  private static void down(List<String> to, int common, Queue<RangeRead> reads) {
     for (int i = common + 1; i < to.size(); i++) {
-      scans.add(exactly(to.subList(0, i)));
-      scans.add(below(to.subList(0, i), KvRange.to(to.get(i), false)));
+      reads.add(exactly(to.subList(0, i)));
+      reads.add(below(to.subList(0, i), KvRange.to(to.get(i), false)));
     }
     if (to.size() > common) {
-      scans.add(exactly(to));
+      reads.add(exactly(to));
     }
   }
 
@@ -93,13 +93,13 @@ record KeyChunk(KvKey prefix, KvKey after, KvKey upTo) {
         lower, lower == null, refused ? null : upper, refused || upper == null, false);
   }
 
-  private static Scan below(List<String> major, KvRange range) {
+  private static RangeRead below(List<String> major, KvRange range) {
     KvScan scan = KvScan.under(new KvKey(major, List.of())).withRange(range);
     return (store, concurrency, batchSize) ->
         store.storeIterator(scan.withConcurrency(concurrency).withBatchSize(batchSize));
   }
 
-  private static Scan exactly(List<String> major) {
+  private static RangeRead exactly(List<String> major) {
     KvSelection selection = KvSelection.of(new KvKey(major, List.of()));
     return (store, concurrency, batchSize) ->
         store.iterator(selection, KvDirection.FORWARD, KvConsistency.ABSOLUTE, batchSize);

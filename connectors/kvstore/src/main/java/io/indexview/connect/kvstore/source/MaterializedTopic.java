@@ -223,7 +223,8 @@ final class MaterializedTopic implements AutoCloseable {
     change(state -> state.withBegun(begun));
   }
 
-  StoreScan scan(
+  /** Returns a scan over the index; see {@link StoreScan}. */
+  StoreScan newScan(
       ScanPlan plan,
       KvStore store,
       ReadRateLimiter rateLimiter,

@@ -232,7 +232,7 @@ final class RecordSetSource implements AutoCloseable {
       case SCANNING -> scan();
       case SETTLING -> {
         if (scan.plan().adHoc() && topic.hasReached(target)) {
-          scan.scanned();
+          scan.indexHasCaughtUp();
         }
         if (isSettled()) {
           if (scan.hasToReadAgain()) {
@@ -281,7 +281,7 @@ final class RecordSetSource implements AutoCloseable {
                 settings.scope(), adHoc, request, startedAt, target, changes.scanBeginsFrom())));
     acknowledgements = new Acknowledgements();
     ScanPlan plan = settings.plan(journal.begun(), offset.lastScan() == null);
-    scan = topic.scan(plan, store.get(), rateLimiter, journal.position(), changes::passedOver);
+    scan = topic.newScan(plan, store.get(), rateLimiter, journal.position(), changes::passedOver);
     phase = Phase.SCANNING;
     progress.began(scan.records());
   }
@@ -307,7 +307,7 @@ final class RecordSetSource implements AutoCloseable {
             settings.scan().batchSize(),
             time.millis(),
             difference -> pending.addAll(mapper.map(difference, unchanged, time.millis())));
-    if (scan.hasHeard()) {
+    if (scan.hasAnswer()) {
       retry.succeeded();
     }
     progress.saw(new Counts(scan.records(), scan.tableRows(), scan.largeObjects()));

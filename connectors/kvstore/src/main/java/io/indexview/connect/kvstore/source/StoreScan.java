@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.KeyChunk.Scan;
+import io.indexview.connect.kvstore.source.KeyChunk.RangeRead;
 import io.indexview.connect.kvstore.source.index.ScanPosition;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
@@ -53,16 +53,26 @@ final class StoreScan implements AutoCloseable {
   private final ReadRateLimiter rateLimiter;
   private final KeyComparison comparison;
   private final Predicate<String> passedOver;
+
+  /** Rows of the chunk whose keys the store has not shown yet. */
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
-  private final Set<String> again = new LinkedHashSet<>();
-  private boolean heard;
+
+  private final Set<String> keysToReadAgain = new LinkedHashSet<>();
+  private boolean hasAnswer;
   private boolean readsAgain;
-  private boolean scanned;
+  private boolean indexHasCaughtUp;
   private boolean leftOut;
   private ScanPosition position;
+
+  /** Position after the chunk that is being read; null: none is. */
   private ScanPosition chunkEnd;
-  private Queue<Scan> scans = new ArrayDeque<>();
-  private KvIterator<KvRecord> scan;
+
+  /** What is still to be read of the chunk. */
+  private Queue<RangeRead> chunkReads = new ArrayDeque<>();
+
+  /** The read of the chunk that is in progress; null: none is. */
+  private KvIterator<KvRecord> openRead;
+
   private long records;
   private long tableRows;
   private long largeObjects;
@@ -154,14 +164,14 @@ final class StoreScan implements AutoCloseable {
 
   /** Whether keys are to be looked at once more; only in an ad-hoc snapshot. */
   boolean hasToReadAgain() {
-    return !again.isEmpty();
+    return !keysToReadAgain.isEmpty();
   }
 
   /** The index materializes an event. */
   void materialized(byte[] key, Entry before, ChangeEvent event) {
     if (plan.adHoc() && !isInStep(key, before, event)) {
       KeyComparison.ownKey(plan.recordSet(), new String(key, StandardCharsets.UTF_8))
-          .ifPresent(own -> again.add(own.toString()));
+          .ifPresent(own -> keysToReadAgain.add(own.toString()));
     }
   }
 
@@ -172,7 +182,7 @@ final class StoreScan implements AutoCloseable {
    */
   private boolean isInStep(byte[] key, Entry before, ChangeEvent event) {
     if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.adHoc()) {
-      return before != null || scanned || !isBehind(key);
+      return before != null || indexHasCaughtUp || !isBehind(key);
     }
     if (read.base().equals(KeyComparison.base(before))) {
       return true;
@@ -196,8 +206,8 @@ final class StoreScan implements AutoCloseable {
    * The index has what the topic held when everything had been scanned. What comes later is as if
    * it came after the scan.
    */
-  void scanned() {
-    scanned = true;
+  void indexHasCaughtUp() {
+    indexHasCaughtUp = true;
   }
 
   /** Position up to which every key was looked at, and every difference was handed over. */
@@ -206,8 +216,8 @@ final class StoreScan implements AutoCloseable {
   }
 
   /** Whether the store has answered at all. */
-  boolean hasHeard() {
-    return heard;
+  boolean hasAnswer() {
+    return hasAnswer;
   }
 
   /**
@@ -219,15 +229,15 @@ final class StoreScan implements AutoCloseable {
    */
   boolean advance(int budget, long nowMs, Consumer<SnapshotRead> differences) {
     rateLimiter.tick(nowMs);
-    readsAgain = !again.isEmpty() && (!readsAgain || position.complete());
+    readsAgain = !keysToReadAgain.isEmpty() && (!readsAgain || position.complete());
     if (readsAgain) {
-      readAgain(budget, differences);
+      readKeysAgain(budget, differences);
     } else if (position.complete()) {
       return true;
     } else if (chunkEnd == null) {
       beginChunk();
-    } else if (scan != null || !scans.isEmpty()) {
-      scan(budget, differences);
+    } else if (openRead != null || !chunkReads.isEmpty()) {
+      readChunk(budget, differences);
     } else {
       readUnseen(budget, differences);
       if (unseen.isEmpty()) {
@@ -256,7 +266,7 @@ final class StoreScan implements AutoCloseable {
     chunkEnd = new ScanPosition(last ? null : upTo, indexKey, 0, last);
     KvKey prefix = plan.recordSet().prefix();
     if (last || (upTo != null && !upTo.equals(position.covered()))) {
-      scans = new KeyChunk(prefix, position.covered(), last ? null : upTo).scans();
+      chunkReads = new KeyChunk(prefix, position.covered(), last ? null : upTo).reads();
     }
   }
 
@@ -267,28 +277,28 @@ final class StoreScan implements AutoCloseable {
     return position.complete();
   }
 
-  private void scan(int budget, Consumer<SnapshotRead> differences) {
-    if (scan == null) {
-      scan = scans.remove().open(store, plan.concurrency(), plan.fetchSize());
+  private void readChunk(int budget, Consumer<SnapshotRead> differences) {
+    if (openRead == null) {
+      openRead = chunkReads.remove().open(store, plan.concurrency(), plan.fetchSize());
     }
     for (int i = 0; i < budget && rateLimiter.allows(); i++) {
-      boolean more = scan.hasNext();
-      heard = true;
+      boolean more = openRead.hasNext();
+      hasAnswer = true;
       if (!more) {
         close();
         return;
       }
-      KvRecord record = scan.next();
+      KvRecord record = openRead.next();
       rateLimiter.read(record.value().length);
       if (plan.recordSet().contains(record)) {
         found(record, differences);
       } else {
-        passedOver(record);
+        countPassedOver(record);
       }
     }
   }
 
-  private void passedOver(KvRecord record) {
+  private void countPassedOver(KvRecord record) {
     if (record.tableRow()) {
       tableRows++;
     } else if (record.key().isLob()) {
@@ -317,7 +327,7 @@ final class StoreScan implements AutoCloseable {
     // Else the row is new since the chunk began, or of another chunk, which looks at it.
   }
 
-  /** Whether the scans of chunks before showed the key, if it has a record. */
+  /** Whether the reads of chunks before showed the key, if it has a record. */
   private boolean isCovered(KvKey key) {
     return position.covered() != null && position.covered().compareTo(key.majorKey()) >= 0;
   }
@@ -349,22 +359,22 @@ final class StoreScan implements AutoCloseable {
   }
 
   private void readAgain(String key, Entry base, Consumer<SnapshotRead> differences) {
-    Optional<KvRecord> record = scan(KvKey.fromString(key));
+    Optional<KvRecord> record = readKey(KvKey.fromString(key));
     differences.accept(
         record.isPresent()
             ? comparison.alive(key, record.get(), base)
             : comparison.gone(key, base));
   }
 
-  private void readAgain(int budget, Consumer<SnapshotRead> differences) {
-    Iterator<String> keys = again.iterator();
+  private void readKeysAgain(int budget, Consumer<SnapshotRead> differences) {
+    Iterator<String> keys = keysToReadAgain.iterator();
     for (int i = 0; i < budget && keys.hasNext() && rateLimiter.allows(); i++) {
       String key = keys.next();
       Optional<Entry> known = index.entry(key.getBytes(StandardCharsets.UTF_8));
       if (known.isPresent()) {
         readAgain(key, known.get(), differences);
       } else {
-        scan(KvKey.fromString(key))
+        readKey(KvKey.fromString(key))
             .ifPresent(record -> differences.accept(comparison.alive(key, record, null)));
       }
       keys.remove();
@@ -375,18 +385,18 @@ final class StoreScan implements AutoCloseable {
     Iterator<Map.Entry<String, IndexRow>> rows = unseen.entrySet().iterator();
     for (int i = 0; i < budget && rows.hasNext() && rateLimiter.allows(); i++) {
       Map.Entry<String, IndexRow> row = rows.next();
-      unseen(row.getKey(), row.getValue(), differences);
+      compareUnseen(row.getKey(), row.getValue(), differences);
       rows.remove();
     }
   }
 
-  private void unseen(String key, IndexRow row, Consumer<SnapshotRead> differences) {
+  private void compareUnseen(String key, IndexRow row, Consumer<SnapshotRead> differences) {
     KvKey storeKey = KvKey.fromString(key);
     if (KeyComparison.isGone(row.entry()) && !isCovered(storeKey) && !plan.adHoc()) {
       forgetExpired(row);
       return;
     }
-    Optional<KvRecord> record = scan(storeKey);
+    Optional<KvRecord> record = readKey(storeKey);
     if (record.isPresent()) {
       records++;
       compare(key, record.get(), row, differences);
@@ -408,9 +418,9 @@ final class StoreScan implements AutoCloseable {
     }
   }
 
-  private Optional<KvRecord> scan(KvKey key) {
+  private Optional<KvRecord> readKey(KvKey key) {
     Optional<KvRecord> record = comparison.read(store, key);
-    heard = true;
+    hasAnswer = true;
     rateLimiter.read(record.map(found -> found.value().length).orElse(0));
     return record;
   }
@@ -422,8 +432,8 @@ final class StoreScan implements AutoCloseable {
   /** The store or the topic failed: the scan goes on at the beginning of its chunk. */
   void interrupt() {
     close();
-    heard = false;
-    scans.clear();
+    hasAnswer = false;
+    chunkReads.clear();
     unseen.clear();
     chunkEnd = null;
     records = position.records();
@@ -432,9 +442,9 @@ final class StoreScan implements AutoCloseable {
   /** Stops the read of the store that is in progress; the scan goes on with the next one. */
   @Override
   public void close() {
-    if (scan != null) {
-      scan.close();
-      scan = null;
+    if (openRead != null) {
+      openRead.close();
+      openRead = null;
     }
   }
 }

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.kvstore.source.KeyChunk.Scan;
+import io.indexview.connect.kvstore.source.KeyChunk.RangeRead;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
@@ -84,8 +84,8 @@ class KeyChunkPropertyTest {
 
   private static List<KvKey> read(KeyChunk chunk, KvKey after, KvKey upTo) {
     List<KvKey> read = new ArrayList<>();
-    for (Scan scan : chunk.scans()) {
-      try (KvIterator<KvRecord> records = scan.open(store, 1, 2)) {
+    for (RangeRead range : chunk.reads()) {
+      try (KvIterator<KvRecord> records = range.open(store, 1, 2)) {
         records.forEachRemaining(record -> read.add(record.key()));
       }
     }
