@@ -137,19 +137,14 @@ public final class KvStoreSourceSession implements AutoCloseable {
         KvStoreSourceOffset.fromMap(
             offsets.apply(KvStoreSourcePartition.of(sourcePartition).toMap()));
     requireScope(recordSet, offset);
-    ScanProgress progress = new ScanProgress(recordSet.name(), offset.lastScan(), time);
+    RecordSetStore recordSetStore =
+        new RecordSetStore(
+            store,
+            new ParallelReads(store, scan.concurrency()),
+            from -> follow(config, recordSet, from, time),
+            decoder);
     return new RecordSetSource(
-        settings,
-        offset,
-        store,
-        topic,
-        decoder,
-        requests,
-        progress,
-        new ParallelReads(store, scan.concurrency()),
-        from -> follow(config, recordSet, from, time),
-        config.retry().backoff(),
-        time);
+        settings, offset, recordSetStore, topic, requests, config.retry().backoff(), time);
   }
 
   /** Rows of keys that nobody answers for any more would stay as they are, and no rebuild helps. */

@@ -12,9 +12,7 @@ import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
-import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.control.SourceState.Scan;
 import io.indexview.schemas.order.Entry;
@@ -30,21 +28,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.source.SourceRecord;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the changes of one record set: catches up with the topic, scans the store, waits until
- * Kafka has every event, says so on source-states, rests. Whatever is unavailable is tried again,
- * and the scan goes on from its chunk; there are no heartbeats until the store was looked at again.
- * {@link #poll} and {@link #close} are for one thread at a time, {@link #acknowledged} for any.
+ * Publishes the changes of one record set, in phases that follow each other again and again:
+ *
+ * <ol>
+ *   <li>RESTING: no scan is due, and none is asked for.
+ *   <li>CATCHING_UP: the index materializes the topic up to its end. After a start that restores
+ *       the index. If no scan is due, the source rests again.
+ *   <li>SCANNING: a scan compares the store with the index, and what differs is sent: in the first
+ *       scan what the topic does not have, in later ones what nobody has sent since, in an ad-hoc
+ *       snapshot every record.
+ *   <li>SETTLING: everything was read; waits until Kafka has every event. An ad-hoc snapshot waits
+ *       for the index, too, and goes back to SCANNING while keys are to be read again.
+ *   <li>CONFIRMING: the scan is complete; waits until source-states says so.
+ * </ol>
+ *
+ * <p>In every phase the topic is materialized, and the keys that changes of the store name are read
+ * and sent; see {@link #mayReadChanges}.
+ *
+ * <p>Whatever is unavailable is tried again. A scan that fails is begun again from RESTING, and
+ * goes on from its chunk; an ad-hoc snapshot keeps its phase, and so does CONFIRMING. There are no
+ * heartbeats until the store was read again. {@link #poll} and {@link #close} are for one thread at
+ * a time, {@link #acknowledged} for any.
  */
 final class RecordSetSource implements AutoCloseable {
-  private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
-
   /** Pause between two polls of what answers soon: Kafka, or a store that is spared. */
   private static final Duration SHORT_IDLE = Duration.ofMillis(20);
 
@@ -52,7 +62,7 @@ final class RecordSetSource implements AutoCloseable {
   private static final Duration LONG_IDLE = Duration.ofMillis(250);
 
   private final SourceSettings settings;
-  private final Supplier<KvStore> store;
+  private final RecordSetStore store;
   private final MaterializedTopic topic;
   private final Requests requests;
   private final Time time;
@@ -69,12 +79,15 @@ final class RecordSetSource implements AutoCloseable {
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
 
   private Phase phase = Phase.RESTING;
-  private boolean reached;
-  private Map<Integer, Long> target = Map.of();
-  private AwaitedSnapshot awaited;
+
+  /** Ends of the topic when CATCHING_UP, or SETTLING, began: the index is to reach them. */
+  private Map<Integer, Long> endsNoted = Map.of();
+
+  private boolean hasCaughtUp;
+  private AwaitedSnapshot awaitedAtLastPoll;
   private StoreScan scan;
   private int indexNumber;
-  private boolean waiting;
+  private boolean awaitsAcknowledgements;
   private boolean eventsCame;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
@@ -90,21 +103,14 @@ final class RecordSetSource implements AutoCloseable {
 
   /**
    * @param offset what Connect has stored
-   * @param store opens it when first asked
    * @param requests stays open
-   * @param single reads keys of the store that are asked for
-   * @param follower opens the changes of the store
    */
   RecordSetSource(
       SourceSettings settings,
       KvStoreSourceOffset offset,
-      Supplier<KvStore> store,
+      RecordSetStore store,
       MaterializedTopic topic,
-      ValueDecoder decoder,
       Requests requests,
-      ScanProgress progress,
-      ParallelReads single,
-      FollowedChanges.Opener follower,
       Backoff backoff,
       Time time) {
     this.settings = settings;
@@ -112,7 +118,7 @@ final class RecordSetSource implements AutoCloseable {
     this.store = store;
     this.topic = topic;
     this.requests = requests;
-    this.progress = progress;
+    this.progress = new ScanProgress(settings.recordSet().name(), offset.lastScan(), time);
     this.retry = new RetryTimer(backoff, time);
     this.time = time;
     this.heartbeatPause = new Timer(time);
@@ -122,10 +128,11 @@ final class RecordSetSource implements AutoCloseable {
     this.partition = of.toMap();
     this.mapper =
         new SnapshotReadMapper(
-            settings.recordSet(), decoder, of, settings.deadLetterTopic(), progress);
+            settings.recordSet(), store.values(), of, settings.deadLetterTopic(), progress);
     ChangeReads reads =
-        new ChangeReads(topic, rateLimiter, single, settings.capture().delay(), progress, time);
-    this.changes = new FollowedChanges(settings, follower, reads, mapper, topic, time);
+        new ChangeReads(
+            topic, rateLimiter, store.keys(), settings.capture().delay(), progress, time);
+    this.changes = new FollowedChanges(settings, store.changes(), reads, mapper, topic, time);
     this.schedule = new ScanSchedule(settings, changes, requests, time);
     this.states = settings.states(topic.retention());
   }
@@ -153,7 +160,7 @@ final class RecordSetSource implements AutoCloseable {
       failed(e);
       return List.of();
     }
-    if (reached && changes.hasProvenSinceFailure()) {
+    if (hasCaughtUp && changes.hasProvenSinceFailure()) {
       retry.succeeded();
       progress.goesOn();
     }
@@ -177,7 +184,7 @@ final class RecordSetSource implements AutoCloseable {
    */
   private boolean mayReadChanges() {
     return changes.isFollowing()
-        && reached
+        && hasCaughtUp
         && topic.awaitedSnapshot() == null
         && (scan == null || !scan.plan().adHoc());
   }
@@ -190,7 +197,7 @@ final class RecordSetSource implements AutoCloseable {
     if (topic.indexNumber() == indexNumber) {
       return;
     }
-    reached = false;
+    hasCaughtUp = false;
     if (phase != Phase.RESTING && phase != Phase.CONFIRMING) {
       giveUp();
       schedule.dueNow();
@@ -200,22 +207,22 @@ final class RecordSetSource implements AutoCloseable {
   /** A snapshot that is needed is said, and made, at once. */
   private void noteAwaited() {
     AwaitedSnapshot now = topic.awaitedSnapshot();
-    if (now != null && !now.equals(awaited)) {
+    if (now != null && !now.equals(awaitedAtLastPoll)) {
       heartbeatPause.reset(Duration.ZERO);
       if (phase == Phase.RESTING) {
         schedule.dueNow();
       }
     }
-    awaited = now;
+    awaitedAtLastPoll = now;
   }
 
   private void step() {
     switch (phase) {
       case RESTING -> {
-        boolean isBehind = changes.isFollowing() && !reached;
+        boolean isBehind = changes.isFollowing() && !hasCaughtUp;
         if ((isTime() || isBehind) && acknowledgements.outstanding() == 0) {
           changes.tryAgain();
-          target = topic.reconcile(offset);
+          endsNoted = topic.reconcile(offset);
           indexNumber = topic.indexNumber();
           if (!topic.id().equals(offset.topicId())) {
             offset = KvStoreSourceOffset.NONE.hindered(offset.problem());
@@ -225,13 +232,13 @@ final class RecordSetSource implements AutoCloseable {
         }
       }
       case CATCHING_UP -> {
-        if (topic.hasReached(target)) {
+        if (topic.hasReached(endsNoted)) {
           caughtUp();
         }
       }
-      case SCANNING -> scan();
+      case SCANNING -> advanceScan();
       case SETTLING -> {
-        if (scan.plan().adHoc() && topic.hasReached(target)) {
+        if (scan.plan().adHoc() && topic.hasReached(endsNoted)) {
           scan.indexHasCaughtUp();
         }
         if (isSettled()) {
@@ -257,7 +264,7 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private void caughtUp() {
-    reached = true;
+    hasCaughtUp = true;
     if (!isTime()) {
       phase = Phase.RESTING;
     } else if (!changes.isOpening()) {
@@ -278,10 +285,10 @@ final class RecordSetSource implements AutoCloseable {
     schedule.begins(
         journal.begin(
             BegunScan.start(
-                settings.scope(), adHoc, request, startedAt, target, changes.scanBeginsFrom())));
+                settings.scope(), adHoc, request, startedAt, endsNoted, changes.scanBeginsFrom())));
     acknowledgements = new Acknowledgements();
     ScanPlan plan = settings.plan(journal.begun(), offset.lastScan() == null);
-    scan = topic.newScan(plan, store.get(), rateLimiter, journal.position(), changes::passedOver);
+    scan = topic.newScan(plan, store.open(), rateLimiter, journal.position(), changes::passedOver);
     phase = Phase.SCANNING;
     progress.began(scan.records());
   }
@@ -293,12 +300,12 @@ final class RecordSetSource implements AutoCloseable {
         && (!scan.plan().adHoc() || topic.hasReached(acknowledgements.ends()));
   }
 
-  private void scan() {
+  private void advanceScan() {
     boolean settled = pending.isEmpty() && acknowledgements.outstanding() == 0;
-    waiting =
+    awaitsAcknowledgements =
         pending.size() >= settings.scan().batchSize()
             || !journal.note(scan.position(), settled, acknowledgements.dropped() > 0);
-    if (waiting) {
+    if (awaitsAcknowledgements) {
       return;
     }
     Map<String, Object> unchanged = offset.toMap();
@@ -315,7 +322,7 @@ final class RecordSetSource implements AutoCloseable {
     scan.wentBack().ifPresent(topic::wentBack);
     if (over) {
       progress.ended();
-      target = topic.ends();
+      endsNoted = topic.ends();
       phase = Phase.SETTLING;
     }
   }
@@ -326,7 +333,7 @@ final class RecordSetSource implements AutoCloseable {
       String problem =
           "%d of %d events of the last scan of record set %s did not reach Kafka: a transformation of the connector drops them, or errors.tolerance=all passes over them; take it away"
               .formatted(acknowledgements.dropped(), events, settings.recordSet().name());
-      LOGGER.warn("A scan is not complete: {}", problem);
+      progress.incomplete(problem);
       offset = offset.hindered(problem);
       heartbeatPause.reset(Duration.ZERO);
       rest();
@@ -368,7 +375,7 @@ final class RecordSetSource implements AutoCloseable {
   private void failed(RuntimeException cause) {
     progress.failed(cause);
     eventsCame = false;
-    reached = false;
+    hasCaughtUp = false;
     changes.failed();
     retry.failed();
     topic.disconnect();
@@ -441,7 +448,7 @@ final class RecordSetSource implements AutoCloseable {
     }
     if (eventsCame
         || phase == Phase.CATCHING_UP
-        || (phase == Phase.SCANNING && !waiting && rateLimiter.allows())) {
+        || (phase == Phase.SCANNING && !awaitsAcknowledgements && rateLimiter.allows())) {
       return Duration.ZERO;
     }
     Duration ofChanges = mayReadChanges() ? changes.reads().idle(SHORT_IDLE) : LONG_IDLE;

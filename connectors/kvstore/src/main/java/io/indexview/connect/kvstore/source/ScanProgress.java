@@ -130,6 +130,11 @@ final class ScanProgress {
     }
   }
 
+  /** The scan is over, but Kafka will never have all of its events. */
+  void incomplete(String problem) {
+    LOGGER.warn("A scan is not complete: {}", problem);
+  }
+
   /** The scan is complete, and Kafka has its events. */
   void completed(Scan scan, long published) {
     goesOn();

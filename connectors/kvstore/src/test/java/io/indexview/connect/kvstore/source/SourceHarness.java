@@ -171,8 +171,6 @@ final class SourceHarness implements AutoCloseable {
 
   private void start() {
     feed = null;
-    progress =
-        new ScanProgress(recordSet.name(), KvStoreSourceOffset.fromMap(offset).lastScan(), clock);
     source =
         new RecordSetSource(
             new SourceSettings(
@@ -191,20 +189,21 @@ final class SourceHarness implements AutoCloseable {
                 new CaptureSettings(mode, DELAY, SCAN_INTERVAL),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            this::reachableStore,
+            new RecordSetStore(
+                this::reachableStore,
+                new ParallelReads(this::reachableStore, 2),
+                this::follow,
+                decoder()),
             new MaterializedTopic(
                 () -> ScannedIndexState.openIndex(directory.resolve("index-" + indexNumber)),
                 topic::open,
                 new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                 guard,
                 clock),
-            decoder(),
             requests,
-            progress,
-            new ParallelReads(this::reachableStore, 2),
-            this::follow,
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             clock);
+    progress = source.progress();
   }
 
   private ChangeFeed follow(Optional<KvChangePosition> from) {

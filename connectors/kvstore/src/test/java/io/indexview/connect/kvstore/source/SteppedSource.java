@@ -130,18 +130,18 @@ public final class SteppedSource {
                     SCAN_INTERVAL),
                 context.changes() == null ? NO_HEARTBEAT : HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            context.store(),
+            new RecordSetStore(
+                context.store(),
+                new ParallelReads(context.read(), 1),
+                this::follow,
+                ValueDecoder.of(People.RECORD_SET.values(), context.registry(), context.clock())),
             new MaterializedTopic(
                 context::index,
                 topic::open,
                 new ChangeEventReader(context.registry(), RecordFormat.ENVELOPE),
                 new OrderGuard(RETENTION),
                 context.clock()),
-            ValueDecoder.of(People.RECORD_SET.values(), context.registry(), context.clock()),
             changes -> context.requested().getAsLong(),
-            new ScanProgress(People.RECORD_SET.name(), null, context.clock()),
-            new ParallelReads(context.read(), 1),
-            this::follow,
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
             context.clock());
   }
