@@ -5,8 +5,8 @@ import io.indexview.benchmarks.data.People;
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.KvStoreSourceSession;
 import io.indexview.connect.kvstore.source.SourcePorts;
 import io.indexview.kvstore.KvDurability;
@@ -131,7 +131,7 @@ final class ScannedSource implements AutoCloseable {
     }
 
     @Override
-    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(KvRecordSet recordSet) {
       return topic;
     }
 

@@ -217,7 +217,7 @@ final class VerifyCommand implements Callable<Integer> {
     private JsonNode known;
     private int exitCode;
     private boolean isLeftOut;
-    private VerificationProgress progress;
+    private ProgressLine progress;
 
     Asked(String view) {
       this.view = view;
@@ -268,7 +268,7 @@ final class VerifyCommand implements Callable<Integer> {
       } catch (ApiException | CommandException.Unavailable e) {
         tellOutage(e);
       }
-      progress = new VerificationProgress(view, rowsBefore, paints, options.err());
+      progress = new ProgressLine(view, rowsBefore, paints, options.err());
       sayHowFar();
     }
 

@@ -2,7 +2,7 @@ package io.indexview.streams.controller;
 
 import io.indexview.schemas.logging.OutageLog;
 import io.indexview.schemas.registry.RegistryException;
-import io.indexview.streams.error.Backoff;
+import io.indexview.streams.error.RetryDelay;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.error.ThreadFailures;
@@ -34,7 +34,8 @@ public final class Controller implements AutoCloseable {
   private static final Duration STANDBY_POLL = Duration.ofMillis(500);
   private static final int POLLS_BETWEEN_CHECKS = 10;
   private static final Duration STOP = Duration.ofSeconds(5);
-  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5));
+  private static final RetryDelay BACKOFF =
+      new RetryDelay(Duration.ofMillis(200), Duration.ofSeconds(5));
 
   private final Supplier<Lease> leases;
   private final Supplier<ControllerSession> sessions;

@@ -23,7 +23,7 @@ public final class RegistryWait {
   private static final Logger LOGGER = LoggerFactory.getLogger(RegistryWait.class);
 
   private final StopSignal stop;
-  private final Backoff backoff;
+  private final RetryDelay backoff;
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger waits = new AtomicInteger();
 
@@ -33,7 +33,7 @@ public final class RegistryWait {
 
   RegistryWait(StopSignal stop, Duration first, Duration max) {
     this.stop = stop;
-    this.backoff = new Backoff(first, max);
+    this.backoff = new RetryDelay(first, max);
   }
 
   /** Work that asks the registry. */

@@ -3,7 +3,7 @@ package io.indexview.streams.generation;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
-import io.indexview.streams.error.Backoff;
+import io.indexview.streams.error.RetryDelay;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinition;
@@ -19,7 +19,8 @@ import java.util.function.Function;
  * must provide is waited for, the rest is created. It may be done again.
  */
 public final class Preparation {
-  private static final Backoff POLLS = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
+  private static final RetryDelay POLLS =
+      new RetryDelay(Duration.ofMillis(500), Duration.ofSeconds(5));
 
   private final AppConfig config;
   private final AppTopics appTopics;

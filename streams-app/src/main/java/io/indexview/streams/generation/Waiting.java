@@ -1,6 +1,6 @@
 package io.indexview.streams.generation;
 
-import io.indexview.streams.error.Backoff;
+import io.indexview.streams.error.RetryDelay;
 import io.indexview.streams.error.StopSignal;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,14 +15,14 @@ final class Waiting {
   private static final Duration REMINDER = Duration.ofMinutes(1);
 
   private final StopSignal stop;
-  private final Backoff backoff;
+  private final RetryDelay backoff;
   private final Consumer<String> status;
 
   /**
    * @param backoff between two tries
    * @param status learns what is waited for; an empty text when the wait is over
    */
-  Waiting(StopSignal stop, Backoff backoff, Consumer<String> status) {
+  Waiting(StopSignal stop, RetryDelay backoff, Consumer<String> status) {
     this.stop = stop;
     this.backoff = backoff;
     this.status = status;

@@ -3,8 +3,8 @@ package io.indexview.streams.topology;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.time.Time;
 import io.indexview.schemas.time.Timer;
-import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.RefusingTopics;
+import io.indexview.streams.error.RetryDelay;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.task.TrimmedEvents;
 import java.time.Duration;
@@ -75,7 +75,8 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
   /** Longest wait in one call of poll; slows down repeated fetches, too. */
   private static final Duration WAITING = Duration.ofMillis(100);
 
-  private static final Backoff NAMES = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(5));
+  private static final RetryDelay NAMES =
+      new RetryDelay(Duration.ofSeconds(1), Duration.ofSeconds(5));
 
   private final TrimmedEvents trimmed;
   private final RefusingTopics refusing;

@@ -6,7 +6,7 @@ import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
 import io.indexview.verification.TargetReader;
 import io.indexview.verification.live.Checkpoints.Checkpoint;
-import io.indexview.verification.live.RowRepairs.WrongRow;
+import io.indexview.verification.live.RepairRequests.WrongRow;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -172,7 +172,7 @@ public final class LiveVerification {
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
    * @throws RuntimeException what the target or the monitor throws
    */
-  public void run(Optional<RowRepairs> repairs, boolean removesUnexpected) {
+  public void run(Optional<RepairRequests> repairs, boolean removesUnexpected) {
     Map<Integer, Long> ends = log.ends();
     Path rows = directory.resolve("all");
     Optional<Checkpoint> kept = checkpoints.read(rows, !removesUnexpected);
@@ -256,7 +256,7 @@ public final class LiveVerification {
     close(asked);
   }
 
-  private void repair(RowRepairs repairs, RowJoin asked) {
+  private void repair(RepairRequests repairs, RowJoin asked) {
     repairs.begin(counts().wrong());
     await("tells that rows are wrong", repairs);
     List<WrongRow> batch = new ArrayList<>();
@@ -273,13 +273,13 @@ public final class LiveVerification {
     }
   }
 
-  private void repair(RowRepairs repairs, List<WrongRow> batch) {
+  private void repair(RepairRequests repairs, List<WrongRow> batch) {
     repairs.ask(List.copyOf(batch));
     await("waits until wrong rows are written anew", repairs);
     batch.clear();
   }
 
-  private void await(String step, RowRepairs repairs) {
+  private void await(String step, RepairRequests repairs) {
     step(step);
     while (!repairs.isDone()) {
       monitor.pause(REPAIR_POLL);

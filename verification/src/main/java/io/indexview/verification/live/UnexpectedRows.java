@@ -96,7 +96,7 @@ final class UnexpectedRows implements AutoCloseable {
    *
    * @param await waits until what was asked for last is done
    */
-  void removeBy(RowRepairs repairs, BiConsumer<String, RowRepairs> await) {
+  void removeBy(RepairRequests repairs, BiConsumer<String, RepairRequests> await) {
     List<UnexpectedRow> batch = new ArrayList<>();
     forEach(
         (kind, row) -> {
@@ -111,7 +111,7 @@ final class UnexpectedRows implements AutoCloseable {
   }
 
   private static void removeBy(
-      RowRepairs repairs, BiConsumer<String, RowRepairs> await, List<UnexpectedRow> batch) {
+      RepairRequests repairs, BiConsumer<String, RepairRequests> await, List<UnexpectedRow> batch) {
     repairs.remove(List.copyOf(batch));
     await.accept("waits until the sink is to remove what is unexpected", repairs);
     batch.clear();

@@ -135,12 +135,12 @@ public final class VerificationLog implements AutoCloseable {
    * @param generation whose rows are repaired
    * @param serving the generation that serves now
    */
-  RowRepairs repairs(
+  RepairRequests repairs(
       String verification,
       ServedGeneration generation,
       Supplier<ServedGeneration> serving,
       Clock clock) {
-    return new KafkaRowRepairs(
+    return new KafkaRepairRequests(
         kafka, topics, this, registry, generation, serving, verification, clock);
   }
 

@@ -281,7 +281,7 @@ public final class VerificationWorker implements AutoCloseable {
               progress);
       progress.follow(comparison);
       if (asked.options().repair()) {
-        try (RowRepairs repairs =
+        try (RepairRequests repairs =
             log.repairs(asked.id(), served, () -> views.serving(asked.view()), time)) {
           comparison.run(
               Optional.of(repairs),

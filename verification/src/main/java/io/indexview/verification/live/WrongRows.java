@@ -1,7 +1,7 @@
 package io.indexview.verification.live;
 
 import io.indexview.verification.TargetReader;
-import io.indexview.verification.live.RowRepairs.WrongRow;
+import io.indexview.verification.live.RepairRequests.WrongRow;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;

@@ -271,8 +271,8 @@ final class AgedRows implements RowLog, LiveVerification.Monitor {
   }
 
   /** The sink removes what it is told to by what it knows itself; nobody is to write rows anew. */
-  RowRepairs removals() {
-    return new RowRepairs() {
+  RepairRequests removals() {
+    return new RepairRequests() {
       @Override
       public void begin(long wrong) {
         throw new AssertionError("the view becomes DEGRADED");

@@ -263,7 +263,7 @@ class LiveVerificationPropertyTest {
     for (int seed = 0; seed < WORLDS; seed++) {
       SimulatedPipeline world = new SimulatedPipeline(seed, true);
       world.settle();
-      RowRepairs repairs = new WithoutRevisions(world.repairs());
+      RepairRequests repairs = new WithoutRevisions(world.repairs());
       left += verify(world, world, Optional.of(repairs)).counts().left();
     }
     assertThat(left).isPositive();
@@ -319,7 +319,7 @@ class LiveVerificationPropertyTest {
   }
 
   /** Breaks the rule that a fence asks for. */
-  private record WithoutRevisions(RowRepairs repairs) implements RowRepairs {
+  private record WithoutRevisions(RepairRequests repairs) implements RepairRequests {
     @Override
     public void begin(long wrong) {
       repairs.begin(wrong);
@@ -366,12 +366,15 @@ class LiveVerificationPropertyTest {
   }
 
   private static LiveVerification verify(
-      RowLog log, SimulatedPipeline world, Optional<RowRepairs> repairs) {
+      RowLog log, SimulatedPipeline world, Optional<RepairRequests> repairs) {
     return verify(log, world, id -> true, repairs);
   }
 
   private static LiveVerification verify(
-      RowLog log, SimulatedPipeline world, Predicate<String> sample, Optional<RowRepairs> repairs) {
+      RowLog log,
+      SimulatedPipeline world,
+      Predicate<String> sample,
+      Optional<RepairRequests> repairs) {
     try {
       Path directory = Files.createTempDirectory("live-verification");
       LiveVerification verification = verification(log, world, sample, directory);
@@ -400,7 +403,7 @@ class LiveVerificationPropertyTest {
 
   /** Kills it again and again, and goes on each time. */
   private static LiveVerification verifyCrashing(
-      SimulatedPipeline world, long seed, Optional<RowRepairs> repairs) {
+      SimulatedPipeline world, long seed, Optional<RepairRequests> repairs) {
     Random random = new Random(seed);
     try {
       Path directory = Files.createTempDirectory("live-verification");

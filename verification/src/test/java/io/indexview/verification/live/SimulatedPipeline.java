@@ -276,8 +276,8 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   }
 
   /** The app does what it is asked, after some time. */
-  RowRepairs repairs() {
-    return new RowRepairs() {
+  RepairRequests repairs() {
+    return new RepairRequests() {
       private final Deque<WrongRow> rows = new ArrayDeque<>();
       private boolean isReported;
 
@@ -316,7 +316,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     };
   }
 
-  private void writeAnew(RowRepairs.WrongRow wrong, Map<String, Row> standing) {
+  private void writeAnew(RepairRequests.WrongRow wrong, Map<String, Row> standing) {
     String id = wrong.primaryKey().substring("of-".length());
     writtenAnew.add(id);
     Optional<Row> stands = Optional.ofNullable(standing.get(id));

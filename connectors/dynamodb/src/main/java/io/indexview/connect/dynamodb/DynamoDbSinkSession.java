@@ -64,7 +64,7 @@ final class DynamoDbSinkSession implements Session {
   private final TableWatch watch;
   private final HeldRows held;
   private final RowGate gate;
-  private final Intake intake;
+  private final Backpressure backpressure;
   private final MetadataItems metadataItems;
   private final MetadataWriter metadata;
   private final InstallationFence fence;
@@ -100,8 +100,8 @@ final class DynamoDbSinkSession implements Session {
     this.tables = new ViewTables(store, config, table, created, written, time);
     this.watch = new TableWatch(written::loss, checks, time);
     this.held = new HeldRows(config::backoff, time);
-    this.intake =
-        new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, time);
+    this.backpressure =
+        new Backpressure(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, time);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.gate = new RowGate(tables, held, metadataItems::isRetired, new GatedRows());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE, time);
@@ -166,7 +166,7 @@ final class DynamoDbSinkSession implements Session {
       settleRemovals();
       watchTables();
       sendOn();
-      intake.adjust(buffered(), held.size());
+      backpressure.adjust(buffered(), held.size());
       fence.goOn();
     } catch (ItemStoreException.Unavailable e) {
       throw later(e.getMessage(), e);
@@ -369,7 +369,7 @@ final class DynamoDbSinkSession implements Session {
   @Override
   public void revoke(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
-    intake.forget(revoked);
+    backpressure.forget(revoked);
     metadata.forget();
     fence.forget(revoked);
     removals.giveUp(revoked);

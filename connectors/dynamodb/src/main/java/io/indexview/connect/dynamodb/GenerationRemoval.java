@@ -1,7 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.sink.RowRemovals;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStore.WriteResult;
@@ -76,7 +76,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop, Runnable someRemoved) {
+  public void run(StopLatch stop, Runnable someRemoved) {
     try {
       if (keeps.test(generation)) {
         return;
@@ -117,7 +117,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
    * Removes the rows from a table that others made. A table that is being deleted is still
    * described, so it may be gone.
    */
-  private void removeRowsFromThere(StopSignal stop, Runnable someRemoved) {
+  private void removeRowsFromThere(StopLatch stop, Runnable someRemoved) {
     try {
       removeRows(stop, someRemoved);
     } catch (ItemStoreException.NoTable e) {
@@ -125,7 +125,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     }
   }
 
-  private void removeRows(StopSignal stop, Runnable someRemoved) {
+  private void removeRows(StopLatch stop, Runnable someRemoved) {
     long found;
     long left;
     do {
@@ -151,7 +151,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     private long seen;
   }
 
-  private void scanOn(StopSignal stop, Runnable someRemoved) {
+  private void scanOn(StopLatch stop, Runnable someRemoved) {
     do {
       ItemPage page = store.scan(table.name(), scan.start, PAGE);
       List<CompletableFuture<WriteResult>> answers =

@@ -1,7 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.sink.RowRemovals;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.WriteCondition;
@@ -42,7 +42,7 @@ final class UnexpectedItems implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop, Runnable removed) {
+  public void run(StopLatch stop, Runnable removed) {
     try {
       RowRemovals.removeUnexpected(removal, stop, removed, this::remove);
     } catch (ItemStoreException.NoTable e) {

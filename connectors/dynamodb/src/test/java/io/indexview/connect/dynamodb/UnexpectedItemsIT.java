@@ -3,7 +3,7 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.fixtures.ManualClock;
@@ -52,7 +52,7 @@ class UnexpectedItemsIT extends SinkSessionHarness {
   }
 
   private static void remove(UnexpectedItems removal) {
-    removal.run(new StopSignal(), () -> {});
+    removal.run(new StopLatch(), () -> {});
   }
 
   @Test

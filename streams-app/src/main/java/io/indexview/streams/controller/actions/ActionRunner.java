@@ -3,7 +3,7 @@ package io.indexview.streams.controller.actions;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
-import io.indexview.streams.error.Backoff;
+import io.indexview.streams.error.RetryDelay;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,7 +42,7 @@ public final class ActionRunner {
 
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Logger LOGGER = LoggerFactory.getLogger(ActionRunner.class);
-  private static final Backoff BACKOFF = new Backoff(Activity.SOON, Duration.ofSeconds(5));
+  private static final RetryDelay BACKOFF = new RetryDelay(Activity.SOON, Duration.ofSeconds(5));
 
   private final Factory factory;
   private final InstantSource clock;

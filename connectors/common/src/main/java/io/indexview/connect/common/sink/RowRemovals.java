@@ -2,7 +2,7 @@ package io.indexview.connect.common.sink;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.schemas.control.UnexpectedRow;
 import io.indexview.schemas.logging.OutageLog;
 import io.indexview.views.layout.UnexpectedRemoval;
@@ -65,7 +65,7 @@ public final class RowRemovals implements AutoCloseable {
      * @param removed told now and then that something is removed: an outage that was before is over
      * @throws RetriableException if the store is not available; called again then
      */
-    void run(StopSignal stop, Runnable removed);
+    void run(StopLatch stop, Runnable removed);
   }
 
   /**
@@ -76,7 +76,7 @@ public final class RowRemovals implements AutoCloseable {
    */
   public static void removeUnexpected(
       UnexpectedRemoval unexpected,
-      StopSignal stop,
+      StopLatch stop,
       Runnable removed,
       Predicate<UnexpectedRow> remove) {
     int count = 0;
@@ -159,7 +159,7 @@ public final class RowRemovals implements AutoCloseable {
   private final class Job {
     private final SinkRecord record;
     private final Removal removal;
-    private final StopSignal stop = new StopSignal();
+    private final StopLatch stop = new StopLatch();
     private Future<?> run;
 
     private Job(SinkRecord record, Removal removal) {

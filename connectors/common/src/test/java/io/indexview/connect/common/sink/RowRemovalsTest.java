@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.schemas.fixtures.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,7 +140,7 @@ class RowRemovalsTest {
     assertThat(given.getCount()).isZero();
   }
 
-  private static void untilStopped(StopSignal stop, CountDownLatch begun, CountDownLatch given) {
+  private static void untilStopped(StopLatch stop, CountDownLatch begun, CountDownLatch given) {
     begun.countDown();
     try {
       stop.await(Duration.ofMinutes(1));

@@ -186,8 +186,8 @@ public final class RecordSetsFragment extends ConfigFragment {
     return config().getList(NAMES_CONFIG).stream().distinct().toList();
   }
 
-  public RecordSetConfig recordSet(String name) {
-    return new RecordSetConfig(
+  public KvRecordSet recordSet(String name) {
+    return new KvRecordSet(
         name, keys(name), topic(name), new ValuesFragment(config(), name).values());
   }
 

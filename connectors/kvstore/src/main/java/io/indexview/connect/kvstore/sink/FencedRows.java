@@ -1,9 +1,9 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.StopSignal;
-import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
-import io.indexview.connect.kvstore.sink.RowWriter.RowRequest;
+import io.indexview.connect.common.source.StopLatch;
+import io.indexview.connect.kvstore.sink.KvRowWriter.Refusal;
+import io.indexview.connect.kvstore.sink.KvRowWriter.RowRequest;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
@@ -42,7 +42,7 @@ final class FencedRows implements RowRequest {
   private final Duration retention;
   private final int maxValueBytes;
   private final Supplier<Backoff> backoffs;
-  private final StopSignal stop = new StopSignal();
+  private final StopLatch stop = new StopLatch();
   private final LongAdder heldOff = new LongAdder();
   private final WrittenRecords written;
 
@@ -64,7 +64,7 @@ final class FencedRows implements RowRequest {
   }
 
   @Override
-  public List<Refusal> apply(List<RowWrite> writes, Attempt attempt) {
+  public List<Refusal> apply(List<KvRowWrite> writes, Attempt attempt) {
     if (attempt.isOver()) {
       return List.of();
     }
@@ -106,7 +106,7 @@ final class FencedRows implements RowRequest {
   }
 
   /** Several tasks write a list: what one wrote last is hardly ever what is there. */
-  private WrittenRecords known(List<RowWrite> writes) {
+  private WrittenRecords known(List<KvRowWrite> writes) {
     return writes.get(0).layout().isList() ? NONE : written;
   }
 
@@ -149,20 +149,20 @@ final class FencedRows implements RowRequest {
    * the others may have nothing to do. All of a major path cannot be read at once: there may be
    * many more of it.
    */
-  Set<KvKey> toRead(List<RowWrite> writes) {
+  Set<KvKey> toRead(List<KvRowWrite> writes) {
     Set<KvKey> keys = new LinkedHashSet<>();
     if (writes.get(0).isFenced() && !isHopeful(writes)) {
       writes.stream()
-          .map(RowWrite::key)
+          .map(KvRowWrite::key)
           .filter(key -> known(writes).of(key).isEmpty())
           .forEach(keys::add);
     }
     return keys.size() > 1 ? keys : Set.of();
   }
 
-  private boolean isHopeful(List<RowWrite> writes) {
+  private boolean isHopeful(List<KvRowWrite> writes) {
     return absent.getOrDefault(topic(writes), true)
-        && writes.stream().noneMatch(RowWrite::isDelete);
+        && writes.stream().noneMatch(KvRowWrite::isDelete);
   }
 
   /** Most requests tell what is known, and all threads would write to the same place. */
@@ -172,7 +172,7 @@ final class FencedRows implements RowRequest {
     }
   }
 
-  private static String topic(List<RowWrite> writes) {
+  private static String topic(List<KvRowWrite> writes) {
     return writes.get(0).record().originalTopic();
   }
 
@@ -283,12 +283,12 @@ final class FencedRows implements RowRequest {
 
     private void add(KvOperation operation) {
       operations.add(operation);
-      bytes += RowWrite.bytes(operation.key(), operation.newValue().orElse(null));
+      bytes += KvRowWrite.bytes(operation.key(), operation.newValue().orElse(null));
     }
 
     /** Whether they are too large for one request, as lists may be. */
     private boolean areTooLarge() {
-      return operations.size() > 1 && bytes > RowWriter.MAX_BYTES;
+      return operations.size() > 1 && bytes > KvRowWriter.MAX_BYTES;
     }
 
     /**
@@ -318,11 +318,11 @@ final class FencedRows implements RowRequest {
    *
    * @param writes at least one, all of this key
    */
-  record FencedRow(KvKey key, List<RowWrite> writes) {
+  record FencedRow(KvKey key, List<KvRowWrite> writes) {
 
     /** The records that writes change, in the order in which their keys come first. */
-    static List<FencedRow> of(Collection<RowWrite> writes) {
-      Map<KvKey, List<RowWrite>> byKey = new LinkedHashMap<>();
+    static List<FencedRow> of(Collection<KvRowWrite> writes) {
+      Map<KvKey, List<KvRowWrite>> byKey = new LinkedHashMap<>();
       writes.forEach(
           write -> byKey.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
       return byKey.entrySet().stream()
@@ -360,7 +360,7 @@ final class FencedRows implements RowRequest {
       }
       int heldOff = 0;
       List<Refusal> refusals = new ArrayList<>();
-      for (RowWrite write : writes) {
+      for (KvRowWrite write : writes) {
         try {
           heldOff += content.merge(write.value(), write.revision(), write.isDelete()) ? 0 : 1;
         } catch (LayoutException e) {

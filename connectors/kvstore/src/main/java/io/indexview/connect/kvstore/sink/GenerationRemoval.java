@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.sink.ParallelRequests;
 import io.indexview.connect.common.sink.RowRemovals;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
@@ -58,7 +58,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop, Runnable someRemoved) {
+  public void run(StopLatch stop, Runnable someRemoved) {
     try {
       if (!keeps.test(generation)) {
         removeRows(stop, someRemoved);
@@ -68,7 +68,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     }
   }
 
-  private void removeRows(StopSignal stop, Runnable someRemoved) {
+  private void removeRows(StopLatch stop, Runnable someRemoved) {
     LOGGER.info(
         "Removing view {} generation {}: {}", generation.view(), generation.number(), parent);
     long removed = 0;
@@ -101,14 +101,14 @@ final class GenerationRemoval implements RowRemovals.Removal {
   /** One scan. The rows of a major path mostly come together; it does no harm if they do not. */
   private final class StoreScan {
     private final ParallelRequests parallelRequests;
-    private final StopSignal stop;
+    private final StopLatch stop;
     private final Runnable someRemoved;
     private final List<Callable<Void>> requests = new ArrayList<>();
     private final List<KvOperation> together = new ArrayList<>();
     private long bytesTogether;
     private long unexpected;
 
-    private StoreScan(ParallelRequests parallelRequests, StopSignal stop, Runnable someRemoved) {
+    private StoreScan(ParallelRequests parallelRequests, StopLatch stop, Runnable someRemoved) {
       this.parallelRequests = parallelRequests;
       this.stop = stop;
       this.someRemoved = someRemoved;
@@ -130,7 +130,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
           }
           major = record.key().major();
           together.add(new KvOperation.Delete(record.key()));
-          bytesTogether += RowWrite.bytes(record.key(), null);
+          bytesTogether += KvRowWrite.bytes(record.key(), null);
           found++;
         }
       }
@@ -140,7 +140,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     }
 
     private boolean isFull() {
-      return together.size() == MAX_TOGETHER || bytesTogether >= RowWriter.MAX_BYTES;
+      return together.size() == MAX_TOGETHER || bytesTogether >= KvRowWriter.MAX_BYTES;
     }
 
     /** Key by key: whatever else is in the major path, or comes there meanwhile, is not ours. */

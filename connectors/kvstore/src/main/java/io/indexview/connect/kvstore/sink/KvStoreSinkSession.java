@@ -11,7 +11,7 @@ import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.common.sink.SessionSinkTask.Session;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
-import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
+import io.indexview.connect.kvstore.sink.KvRowWriter.Refusal;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.time.Time;
@@ -58,7 +58,7 @@ final class KvStoreSinkSession implements Session {
   private final RecordErrors errors;
   private final RowMapper mapper;
   private final FencedRows fenced;
-  private final RowWriter writer;
+  private final KvRowWriter writer;
   private final MetadataWriter metadata;
   private final InstallationFence fence;
   private final CommittableOffsets offsets = new CommittableOffsets();
@@ -71,7 +71,7 @@ final class KvStoreSinkSession implements Session {
   private final List<SinkRecord> again = new ArrayList<>();
 
   /** Newer changes of rows that slow requests write. */
-  private final List<RowWrite> deferred = new ArrayList<>();
+  private final List<KvRowWrite> deferred = new ArrayList<>();
 
   private KvStore store;
 
@@ -117,7 +117,7 @@ final class KvStoreSinkSession implements Session {
             settings.maxValueBytes(),
             new WrittenRecords(settings.writtenBytes()),
             settings.backoffs());
-    this.writer = new RowWriter(this::store, settings, fenced, time);
+    this.writer = new KvRowWriter(this::store, settings, fenced, time);
     KvMetadataStore metadataStore = new KvMetadataStore(this::store, settings.metadataPrefixes());
     this.metadata = new MetadataWriter(metadataStore, Target.Kv.TYPE, time);
     this.fence = new InstallationFence(metadataStore, context, offsets, time);
@@ -199,7 +199,7 @@ final class KvStoreSinkSession implements Session {
   }
 
   private void apply(Batch batch) {
-    List<RowWrite> newer = batch.takeOfSlowRequests();
+    List<KvRowWrite> newer = batch.takeOfSlowRequests();
     write(batch);
     again.clear();
     deferred.clear();
@@ -293,8 +293,8 @@ final class KvStoreSinkSession implements Session {
   /** A batch by what its records are. */
   private final class Batch {
     private final List<SinkRecord> records = new ArrayList<>();
-    private final NewestByKey<RowWrite.Id, RowWrite> newest = new NewestByKey<>(RowWrite::id);
-    private final List<RowWrite> rows = new ArrayList<>();
+    private final NewestByKey<KvRowWrite.Id, KvRowWrite> newest = new NewestByKey<>(KvRowWrite::id);
+    private final List<KvRowWrite> rows = new ArrayList<>();
     private final List<ViewStateChange> states = new ArrayList<>();
     private final Map<SinkRecord, Function<KvStore, RowRemovals.Removal>> removals =
         new LinkedHashMap<>();
@@ -302,7 +302,7 @@ final class KvStoreSinkSession implements Session {
 
     private Batch(
         Collection<SinkRecord> again,
-        Collection<RowWrite> deferred,
+        Collection<KvRowWrite> deferred,
         Collection<SinkRecord> arrived) {
       again.forEach(this::add);
       deferred.forEach(row -> records.add(row.record()));
@@ -345,13 +345,13 @@ final class KvStoreSinkSession implements Session {
       }
     }
 
-    private List<RowWrite> ofSlowRequests() {
+    private List<KvRowWrite> ofSlowRequests() {
       return rows.stream().filter(writer.slowRequests()::isOf).toList();
     }
 
     /** Leaves newer changes of what is in flight to a later batch. */
-    private List<RowWrite> takeOfSlowRequests() {
-      List<RowWrite> newer = ofSlowRequests();
+    private List<KvRowWrite> takeOfSlowRequests() {
+      List<KvRowWrite> newer = ofSlowRequests();
       rows.removeIf(writer.slowRequests()::isOf);
       rows.forEach(newest::add);
       return newer;
@@ -360,7 +360,7 @@ final class KvStoreSinkSession implements Session {
     /** Records whose rows are not written yet. */
     private Set<SinkRecord> inFlight() {
       Set<SinkRecord> records = Collections.newSetFromMap(new IdentityHashMap<>());
-      for (RowWrite row : rows) {
+      for (KvRowWrite row : rows) {
         if (writer.slowRequests().add(row)) {
           records.add(row.record());
         }

@@ -20,7 +20,7 @@ public final class KvStoreSinkTask extends SessionSinkTask {
         new KvStoreSinkSession.Settings(
             config.mode(),
             config.concurrency(),
-            RowWriter.MIN_IN_BULK,
+            KvRowWriter.MIN_IN_BULK,
             SLOW_REQUEST,
             config.maxValueBytes(),
             config.writtenBytes(),

@@ -39,7 +39,7 @@ final class RowMapper {
    * @throws io.indexview.kvstore.KvStoreException.Refused if its key is too long
    * @throws IllegalArgumentException if a field is no value of its type
    */
-  RowWrite map(SinkRecord record) {
+  KvRowWrite map(SinkRecord record) {
     KvLayout layout = layouts.of(record);
     boolean isFenced = isFenced(layout);
     requireRevisions(isFenced, layout);
@@ -56,7 +56,7 @@ final class RowMapper {
     }
     String element = layout.isList() ? key.getString(ViewFields.PRIMARY_KEY) : null;
     KvKey rowKey = new KvKey(path.major(), path.minor());
-    return new RowWrite(record, rowKey, element, value, version.revision(), layout, isFenced);
+    return new KvRowWrite(record, rowKey, element, value, version.revision(), layout, isFenced);
   }
 
   /** Whether deleted rows of a layout leave tombstones. */

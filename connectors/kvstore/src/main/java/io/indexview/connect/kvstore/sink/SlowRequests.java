@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.connect.common.sink.ParallelRequests;
-import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
+import io.indexview.connect.kvstore.sink.KvRowWriter.Refusal;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
@@ -51,7 +51,7 @@ final class SlowRequests {
   static final class Request implements Callable<List<Refusal>> {
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final List<RowWrite> writes;
+    private final List<KvRowWrite> writes;
     private final Callable<List<Refusal>> call;
     private final Attempt attempt;
     private final boolean mayBeLeft;
@@ -63,7 +63,7 @@ final class SlowRequests {
      * @param mayBeLeft whether its batch need not wait for it when it is slow
      */
     Request(
-        List<RowWrite> writes, Callable<List<Refusal>> call, Attempt attempt, boolean mayBeLeft) {
+        List<KvRowWrite> writes, Callable<List<Refusal>> call, Attempt attempt, boolean mayBeLeft) {
       this.writes = writes;
       this.call = call;
       this.attempt = attempt;
@@ -177,12 +177,12 @@ final class SlowRequests {
   }
 
   /** Whether so many newer changes of rows can be kept until the requests are answered. */
-  static boolean fits(Collection<RowWrite> newer) {
+  static boolean fits(Collection<KvRowWrite> newer) {
     return newer.size() <= MAX_NEWER && bytes(newer) <= MAX_BYTES;
   }
 
-  private static long bytes(Collection<RowWrite> writes) {
-    return writes.stream().mapToLong(RowWrite::bytes).sum();
+  private static long bytes(Collection<KvRowWrite> writes) {
+    return writes.stream().mapToLong(KvRowWrite::bytes).sum();
   }
 
   private void leave(Request request) {
@@ -208,12 +208,12 @@ final class SlowRequests {
   }
 
   /** Whether one that is left changes the row. */
-  boolean isOf(RowWrite write) {
+  boolean isOf(KvRowWrite write) {
     return !left.isEmpty() && byKey.containsKey(write.key());
   }
 
   /** Whether the row is one of a request that is left, which has the record from now on. */
-  boolean add(RowWrite write) {
+  boolean add(KvRowWrite write) {
     Request request = byKey.get(write.key());
     if (request == null) {
       return false;

@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -43,7 +43,7 @@ final class TombstoneRemoval {
    * @param before revision, in ms since the epoch, from which on tombstones stay
    * @return how many records were changed or removed
    */
-  long run(long before, StopSignal stop) throws InterruptedException {
+  long run(long before, StopLatch stop) throws InterruptedException {
     long read = 0;
     long changed = 0;
     long unexpected = 0;

@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -46,7 +46,7 @@ final class TombstoneRemovals implements AutoCloseable {
   private final Predicate<KvLayout> hasTombstones;
   private final List<String> metadataPrefixes;
   private final Time time;
-  private final StopSignal stop = new StopSignal();
+  private final StopLatch stop = new StopLatch();
   private final ExecutorService executor =
       Executors.newSingleThreadExecutor(
           task -> {

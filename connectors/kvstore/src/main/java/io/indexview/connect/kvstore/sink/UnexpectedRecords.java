@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.sink.RowRemovals;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
@@ -41,7 +41,7 @@ final class UnexpectedRecords implements RowRemovals.Removal {
   }
 
   @Override
-  public void run(StopSignal stop, Runnable removed) {
+  public void run(StopLatch stop, Runnable removed) {
     try {
       RowRemovals.removeUnexpected(removal, stop, removed, this::remove);
     } catch (KvStoreException.Unavailable e) {

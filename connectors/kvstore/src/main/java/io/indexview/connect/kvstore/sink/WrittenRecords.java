@@ -55,6 +55,6 @@ final class WrittenRecords {
   }
 
   private static int bytes(KvRecord record) {
-    return OVERHEAD_BYTES + RowWrite.bytes(record.key(), record.value());
+    return OVERHEAD_BYTES + KvRowWrite.bytes(record.key(), record.value());
   }
 }

@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvChanges.Batch;
 import io.indexview.kvstore.KvStoreException;
@@ -42,7 +42,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private final Time time;
   private final Timer opening;
   private final Runnable wake;
-  private final StopSignal signal = new StopSignal();
+  private final StopLatch signal = new StopLatch();
   private final BlockingQueue<Polled> polled = new ArrayBlockingQueue<>(MAX_BATCHES);
   private boolean isNew;
   private boolean taken;

@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.source.ChangeFeed.Polled;
 import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvRecord;
@@ -238,7 +238,7 @@ final class ChangeReads implements AutoCloseable {
 
   /** The index materializes an event. */
   void materialized(
-      RecordSetConfig recordSet, byte[] bytes, Entry before, ChangeEvent event, boolean applied) {
+      KvRecordSet recordSet, byte[] bytes, Entry before, ChangeEvent event, boolean applied) {
     String key = new String(bytes, StandardCharsets.UTF_8);
     InFlight own = inFlight.get(key);
     if (own != null && own.is(event)) {

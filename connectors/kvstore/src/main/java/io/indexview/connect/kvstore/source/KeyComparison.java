@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
@@ -20,13 +20,13 @@ import java.util.Optional;
  * @param adHoc tell every record, and what is gone, whatever the index holds
  * @param first no scan was completed before
  */
-record KeyComparison(RecordSetConfig recordSet, String incarnation, boolean adHoc, boolean first) {
+record KeyComparison(KvRecordSet recordSet, String incarnation, boolean adHoc, boolean first) {
 
   /**
    * The topic may hold keys of other producers, which are not this source's to judge: no paths, of
    * other records, or longer than any store takes.
    */
-  static Optional<KvKey> ownKey(RecordSetConfig recordSet, String text) {
+  static Optional<KvKey> ownKey(KvRecordSet recordSet, String text) {
     try {
       return Optional.of(KvKey.fromString(text))
           .filter(key -> recordSet.contains(key) && key.toString().equals(text));

@@ -4,8 +4,8 @@ import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.index.KafkaChangeTopicReader;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Requests.SourceRequests;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -18,7 +18,7 @@ record KvStoreSourcePorts(KvStoreSourceConfig config) implements SourcePorts {
   }
 
   @Override
-  public ChangeTopicReader openReader(RecordSetConfig recordSet) {
+  public ChangeTopicReader openReader(KvRecordSet recordSet) {
     return KafkaChangeTopicReader.open(
         recordSet.topic(),
         "indexview-index-" + config.source().name() + "-" + recordSet.name(),

@@ -3,10 +3,10 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.common.source.EventSchema;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourcePartition;
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.connect.kvstore.config.CaptureFragment;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.ScanFragment;
 import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
 import io.indexview.connect.kvstore.source.SourceSettings.ScanSettings;
@@ -55,7 +55,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   private final Requests requests;
   private final List<EventSchema> eventSchemas;
   private final List<RecordSetSource> sources;
-  private final StopSignal signal = new StopSignal();
+  private final StopLatch signal = new StopLatch();
   private final ReentrantLock lock = new ReentrantLock();
   private final Semaphore changesCame = new Semaphore(0);
   private boolean closed;
@@ -92,14 +92,14 @@ public final class KvStoreSourceSession implements AutoCloseable {
   }
 
   private EventSchema eventSchema(KvStoreSourceConfig config, String name, Time time) {
-    RecordSetConfig recordSet = config.recordSets().recordSet(name);
+    KvRecordSet recordSet = config.recordSets().recordSet(name);
     return new EventSchema(
         recordSet.topic(), recordSet.schema(), registry, config.retry().backoff(), time);
   }
 
   private RecordSetSource source(
       KvStoreSourceConfig config,
-      RecordSetConfig recordSet,
+      KvRecordSet recordSet,
       Function<Map<String, String>, Map<String, Object>> offsets,
       Time time) {
     String sourceName = config.source().name();
@@ -148,7 +148,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   }
 
   /** Rows of keys that nobody answers for any more would stay as they are, and no rebuild helps. */
-  private static void requireScope(RecordSetConfig recordSet, KvStoreSourceOffset offset) {
+  private static void requireScope(KvRecordSet recordSet, KvStoreSourceOffset offset) {
     KeyScope before = offset.lastScan() == null ? null : offset.lastScan().scope().orElse(null);
     if (before != null && !recordSet.scope().includes(before)) {
       throw new ConnectException(
@@ -169,7 +169,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
 
   private ChangeFeed follow(
       KvStoreSourceConfig config,
-      RecordSetConfig recordSet,
+      KvRecordSet recordSet,
       Optional<KvChangePosition> from,
       Time time) {
     return new ChangeFeed(

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.DeadLetters;
 import io.indexview.connect.common.source.EnvelopeStructs;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
 import io.indexview.schemas.change.Op;
@@ -33,7 +33,7 @@ final class SnapshotReadMapper {
       "the record has more than the %d bytes that a change event carries, as Avro with all its fields; make the record smaller"
           .formatted(DeadLetters.MAX_VALUE_BYTES);
 
-  private final RecordSetConfig recordSet;
+  private final KvRecordSet recordSet;
   private final Map<String, ?> sourcePartition;
   private final ValueDecoder decoder;
   private final EnvelopeStructs envelopes;
@@ -43,7 +43,7 @@ final class SnapshotReadMapper {
   private final EventSize size;
 
   SnapshotReadMapper(
-      RecordSetConfig recordSet,
+      KvRecordSet recordSet,
       ValueDecoder decoder,
       KvStoreSourcePartition sourcePartition,
       String deadLetterTopic,

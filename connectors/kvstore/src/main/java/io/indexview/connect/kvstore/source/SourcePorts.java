@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.SchemaRegistry;
 
@@ -12,7 +12,7 @@ public interface SourcePorts {
   KvStore openStore();
 
   /** Opens the primary-change topic of a record set. */
-  ChangeTopicReader openReader(RecordSetConfig recordSet);
+  ChangeTopicReader openReader(KvRecordSet recordSet);
 
   /** Opens the registry that the topic's events are read with. */
   SchemaRegistry openRegistry();

@@ -6,9 +6,9 @@ import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
 import io.indexview.connect.kvstore.config.CaptureFragment;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.config.KvStoreFragment;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.RecordSetsFragment;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvStore;
@@ -68,7 +68,7 @@ final class SourcePreflight {
     TopicQuestions.askRegistry(first().topic(), ports::openRegistry);
   }
 
-  private RecordSetConfig first() {
+  private KvRecordSet first() {
     return config.recordSets().recordSet(config.recordSets().names().get(0));
   }
 

@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.schemas.control.StoredValues;
@@ -19,7 +19,7 @@ import org.apache.avro.SchemaNormalization;
  * @param statesTopic the source-states topic
  */
 record SourceSettings(
-    RecordSetConfig recordSet,
+    KvRecordSet recordSet,
     SourcePartition sourcePartition,
     String statesTopic,
     String deadLetterTopic,

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.source.KeyChunk.RangeRead;
 import io.indexview.connect.kvstore.source.index.ScanPosition;
 import io.indexview.kvstore.KvIterator;
@@ -90,7 +90,7 @@ final class StoreScan implements AutoCloseable {
    * @param startedAt ms since the epoch
    */
   record ScanPlan(
-      RecordSetConfig recordSet,
+      KvRecordSet recordSet,
       String incarnation,
       boolean adHoc,
       boolean first,

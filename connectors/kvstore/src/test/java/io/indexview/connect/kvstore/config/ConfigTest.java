@@ -127,7 +127,7 @@ class ConfigTest {
     sample.put(ScanFragment.INDEX_DIR_CONFIG, directory.toString());
 
     assertThat(errors(KvStoreSourceConfig.validate(sample))).isEmpty();
-    RecordSetConfig people = new KvStoreSourceConfig(sample).recordSets().recordSet("people");
+    KvRecordSet people = new KvStoreSourceConfig(sample).recordSets().recordSet("people");
     assertThat(people.topic()).isEqualTo("indexview.changes.people");
     assertThat(people.prefix().major()).containsExactly("Corporate", "people");
   }

@@ -36,8 +36,8 @@ class RecordSetKeysTest {
         Arrays.stream(minors).map(KvKeySet::minor).collect(Collectors.toSet()));
   }
 
-  private static RecordSetConfig people(KvKeySet keys) {
-    return new RecordSetConfig("people", keys, "t", ValueConfig.of(ValueFormat.AVRO, SCHEMA));
+  private static KvRecordSet people(KvKeySet keys) {
+    return new KvRecordSet("people", keys, "t", ValueConfig.of(ValueFormat.AVRO, SCHEMA));
   }
 
   @ParameterizedTest
@@ -96,7 +96,7 @@ class RecordSetKeysTest {
 
   @Test
   void takesNoRowsOfTables() {
-    RecordSetConfig people = people(selection("/people"));
+    KvRecordSet people = people(selection("/people"));
     KvKey key = KvKey.fromString("/people/1");
     KvVersion version = new KvVersion("1", 1);
     assertThat(people.contains(new KvRecord(key, new byte[0], version))).isTrue();

@@ -197,7 +197,7 @@ class KvSinkFaultsTest extends KvSinkHarness {
     use(each);
     List<SinkRecord> batch = batch();
     SinkRecord tooLarge = batch.get(2);
-    RowWrite refused = new RowMapper(each, MAX_VALUE_BYTES).map(tooLarge);
+    KvRowWrite refused = new RowMapper(each, MAX_VALUE_BYTES).map(tooLarge);
     fault =
         (method, arguments) -> {
           boolean isOfIt =

@@ -120,7 +120,7 @@ class KvSinkFencePropertyTest {
           new KvStoreSinkSession.Settings(
               mode,
               1,
-              RowWriter.MIN_IN_BULK,
+              KvRowWriter.MIN_IN_BULK,
               KvSinkHarness.NEVER_SLOW,
               1 << 20,
               random.nextLong(5) * WrittenRecords.OVERHEAD_BYTES,

@@ -75,7 +75,7 @@ class KvSinkFenceTest extends KvSinkHarness {
             MAX_VALUE_BYTES,
             new WrittenRecords(WRITTEN_BYTES),
             () -> new Backoff(WAIT, WAIT));
-    try (RowWriter writer = new RowWriter(() -> store, settings(List.of()), fenced, clock)) {
+    try (KvRowWriter writer = new KvRowWriter(() -> store, settings(List.of()), fenced, clock)) {
       RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
       writer.write(List.of(mapper.map(view.upsert("A", 0, 1, 8))), true);
       assertThat(writer.heldOff()).isZero();
@@ -213,7 +213,7 @@ class KvSinkFenceTest extends KvSinkHarness {
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));
     session.revoke(List.of());
     RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
-    RowWrite newer = mapper.map(view.upsert("A", 0, 1, 9));
+    KvRowWrite newer = mapper.map(view.upsert("A", 0, 1, 9));
     AtomicInteger executes = new AtomicInteger();
     fault =
         (method, arguments) -> {
@@ -236,7 +236,7 @@ class KvSinkFenceTest extends KvSinkHarness {
     fault =
         (method, arguments) -> {
           if (method.equals("putIfVersion")) {
-            RowWrite other = mapper.map(view.upsert("A", 0, 1, revision.incrementAndGet()));
+            KvRowWrite other = mapper.map(view.upsert("A", 0, 1, revision.incrementAndGet()));
             store.put(other.key(), other.value());
           }
         };
@@ -253,7 +253,7 @@ class KvSinkFenceTest extends KvSinkHarness {
 
   @Test
   void refusesOnlyTheRowThatTheStoreDoesNotTake() {
-    RowWrite tooLarge =
+    KvRowWrite tooLarge =
         new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 2, 7));
     fault =
         (method, arguments) -> {

@@ -79,7 +79,7 @@ abstract class KvSinkHarness {
     return new KvStoreSinkSession.Settings(
         mode(),
         CONCURRENCY,
-        RowWriter.MIN_IN_BULK,
+        KvRowWriter.MIN_IN_BULK,
         slow(),
         MAX_VALUE_BYTES,
         WRITTEN_BYTES,

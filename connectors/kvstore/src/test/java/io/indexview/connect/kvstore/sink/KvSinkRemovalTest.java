@@ -182,7 +182,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     fault =
         (method, arguments) -> {
           if (method.equals("storeIterator") && scans.incrementAndGet() == 2) {
-            RowWrite write = new RowMapper(WriteMode.OVERWRITE, MAX_VALUE_BYTES).map(late);
+            KvRowWrite write = new RowMapper(WriteMode.OVERWRITE, MAX_VALUE_BYTES).map(late);
             store.put(write.key(), write.value());
           }
         };

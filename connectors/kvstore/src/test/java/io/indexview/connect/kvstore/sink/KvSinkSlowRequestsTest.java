@@ -233,35 +233,35 @@ class KvSinkSlowRequestsTest extends KvSinkHarness {
             throw new KvStoreException.Refused("too large");
           }
         };
-    session.put(bulk(RowWriter.MIN_IN_BULK));
+    session.put(bulk(KvRowWriter.MIN_IN_BULK));
     assertThat(names()).isEmpty();
 
     answers.countDown();
     putUntilAllIsDone();
     assertThat(context.rejected()).containsExactly(partition + "@3: too large");
-    assertThat(names()).hasSize(RowWriter.MIN_IN_BULK - 1);
+    assertThat(names()).hasSize(KvRowWriter.MIN_IN_BULK - 1);
   }
 
   @Test
   void waitsForALargeBulk() throws Exception {
-    waitsForTheLastOf(List.of(bulk(RowWriter.MAX_IN_SLOW_BULK + 1)), Set.of(1));
+    waitsForTheLastOf(List.of(bulk(KvRowWriter.MAX_IN_SLOW_BULK + 1)), Set.of(1));
   }
 
   @Test
   void waitsForOtherBulksWhileOneIsSlow() throws Exception {
-    List<SinkRecord> rows = bulk(3 * RowWriter.MIN_IN_BULK);
+    List<SinkRecord> rows = bulk(3 * KvRowWriter.MIN_IN_BULK);
     List<List<SinkRecord>> bulks = new ArrayList<>();
-    for (int i = 0; i < rows.size(); i += RowWriter.MIN_IN_BULK) {
-      bulks.add(rows.subList(i, i + RowWriter.MIN_IN_BULK));
+    for (int i = 0; i < rows.size(); i += KvRowWriter.MIN_IN_BULK) {
+      bulks.add(rows.subList(i, i + KvRowWriter.MIN_IN_BULK));
     }
     waitsForTheLastOf(bulks, Set.of(1, 3));
   }
 
   @Test
   void waitsForABulkOfLargeRows() throws Exception {
-    String large = "x".repeat((int) SlowRequests.MAX_BYTES / RowWriter.MIN_IN_BULK);
+    String large = "x".repeat((int) SlowRequests.MAX_BYTES / KvRowWriter.MIN_IN_BULK);
     List<SinkRecord> rows = new ArrayList<>();
-    for (int i = 0; i < RowWriter.MIN_IN_BULK; i++) {
+    for (int i = 0; i < KvRowWriter.MIN_IN_BULK; i++) {
       rows.add(view.upsert("org" + i, 0, i, 7, large));
     }
     waitsForTheLastOf(List.of(rows), Set.of(1));

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.common.source.StopLatch;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
@@ -144,7 +144,7 @@ class KvSinkTombstonesTest extends KvSinkHarness {
   @Test
   void leavesATombstoneThatARowHasReplacedMeanwhile() throws InterruptedException {
     session.put(List.of(view.delete("A", 0, 1, 7), view.delete("A", 0, 2, 7)));
-    RowWrite newer =
+    KvRowWrite newer =
         new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 1, 8));
     KvKey unexpected = new KvKey(KvLayout.of(view.generation).parent(), List.of("x"));
     store.put(unexpected, new byte[] {1});
@@ -158,7 +158,7 @@ class KvSinkTombstonesTest extends KvSinkHarness {
             });
 
     long changed =
-        new TombstoneRemoval(observed, KvLayout.of(view.generation), 10).run(100, new StopSignal());
+        new TombstoneRemoval(observed, KvLayout.of(view.generation), 10).run(100, new StopLatch());
 
     assertThat(changed).isEqualTo(1);
     assertThat(store.get(newer.key()).orElseThrow().value()).isEqualTo(newer.value());

@@ -42,7 +42,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
     return WriteMode.CONDITIONAL;
   }
 
-  private RowWrite write(SinkRecord row) {
+  private KvRowWrite write(SinkRecord row) {
     return new RowMapper(mode(), MAX_VALUE_BYTES).map(row);
   }
 
@@ -167,7 +167,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
   void neverRemovesATombstoneThatIsWrittenMeanwhile(String before) {
     session.put(List.of(people.upsert("Support", 1, 1, 7), people.delete("Support", 1, 1, 8)));
     clock.pass(RETENTION.multipliedBy(2));
-    RowWrite next = write(people.delete("Support", 1, 1, clock.millis()));
+    KvRowWrite next = write(people.delete("Support", 1, 1, clock.millis()));
     fault =
         (method, arguments) -> {
           if (method.equals(before) && arguments[0].equals(next.key())) {
@@ -207,7 +207,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
   void removesATombstoneThatIsNone(String layout) {
     ViewRows view = new ViewRows("torn", 1, layout);
     KvKey tooLate = write(view.delete("Sales", 1, 1, 7)).key();
-    RowWrite other = write(view.delete("Support", 1, 2, 7));
+    KvRowWrite other = write(view.delete("Support", 1, 2, 7));
     KvKey row = other.key();
     KvKey last = write(view.delete("Tax", 1, 3, 7)).key();
     String deleted = new String(write(view.delete("Sales", 1, 1, 7)).value(), UTF_8);
@@ -254,7 +254,7 @@ class KvSinkUnexpectedTest extends KvSinkHarness {
   @ParameterizedTest
   @ValueSource(strings = {"get", "deleteIfVersion"})
   void neverRemovesARowThatIsWrittenMeanwhile(String before) {
-    RowWrite row = write(people.upsert("Support", 1, 1, 7));
+    KvRowWrite row = write(people.upsert("Support", 1, 1, 7));
     store.put(row.key(), SCRIBBLE);
     fault =
         (method, arguments) -> {

@@ -132,7 +132,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
 
   @Test
   void leavesWhatHasNotBegunInTime() {
-    fault = (method, arguments) -> clock.pass(RowWriter.MAX_DURATION.dividedBy(5));
+    fault = (method, arguments) -> clock.pass(KvRowWriter.MAX_DURATION.dividedBy(5));
     List<SinkRecord> batch = ofDifferentMajorPaths(40);
 
     assertThatThrownBy(() -> session.put(batch))
@@ -151,7 +151,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     fault =
         (method, arguments) -> {
           clock.setBack(Duration.ofHours(1));
-          clock.pass(RowWriter.MAX_DURATION);
+          clock.pass(KvRowWriter.MAX_DURATION);
         };
 
     assertThatThrownBy(() -> session.put(ofDifferentMajorPaths(40)))
@@ -163,7 +163,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   /** Another task may have its partitions when it wakes up. */
   @Test
   void leavesWhatHasNotBegunWhenTheMachineStoodStill() {
-    fault = (method, arguments) -> clock.setBack(RowWriter.MAX_DURATION.negated());
+    fault = (method, arguments) -> clock.setBack(KvRowWriter.MAX_DURATION.negated());
 
     assertThatThrownBy(() -> session.put(ofDifferentMajorPaths(40)))
         .isInstanceOf(RetriableException.class)
@@ -175,7 +175,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   void leavesRowsOfARefusedRequestThatHaveNotBegunInTime() {
     fault =
         (method, arguments) -> {
-          clock.pass(RowWriter.MAX_DURATION.dividedBy(5));
+          clock.pass(KvRowWriter.MAX_DURATION.dividedBy(5));
           throw new KvStoreException.Refused("too large");
         };
     List<SinkRecord> batch = new ArrayList<>();
@@ -287,7 +287,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   void writesManyRowsInBulkBesideWhatGoes() {
     session.put(List.of(keyOnly.upsert("Old", 1, 1, 6)));
     calls.clear();
-    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.MIN_IN_BULK);
+    List<SinkRecord> batch = ofDifferentMajorPaths(KvRowWriter.MIN_IN_BULK);
     batch.add(keyOnly.delete("Old", 1, 1, 7));
     CountDownLatch removes = new CountDownLatch(1);
     fault =
@@ -301,7 +301,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     session.put(batch);
 
     assertThat(calls).containsExactlyInAnyOrder("putAll", "deleteAll");
-    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.MIN_IN_BULK);
+    assertThat(rows(keyOnly.generation)).hasSize(KvRowWriter.MIN_IN_BULK);
   }
 
   private static boolean awaits(CountDownLatch latch) {
@@ -321,15 +321,15 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
             throw new KvStoreException.Refused("too large");
           }
         };
-    session.put(ofDifferentMajorPaths(RowWriter.MIN_IN_BULK));
+    session.put(ofDifferentMajorPaths(KvRowWriter.MIN_IN_BULK));
 
     assertThat(context.rejected()).containsExactly("indexview.view.kv.v.1-0@3: too large");
-    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.MIN_IN_BULK - 1);
+    assertThat(rows(keyOnly.generation)).hasSize(KvRowWriter.MIN_IN_BULK - 1);
   }
 
   @Test
   void writesABulkAgainWhenTheStoreIsNotAvailable() {
-    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.MIN_IN_BULK);
+    List<SinkRecord> batch = ofDifferentMajorPaths(KvRowWriter.MIN_IN_BULK);
     fault =
         (method, arguments) -> {
           throw new KvStoreException.Unavailable("no answer");
@@ -339,32 +339,33 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
 
     fault = (method, arguments) -> {};
     session.put(batch);
-    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.MIN_IN_BULK);
+    assertThat(rows(keyOnly.generation)).hasSize(KvRowWriter.MIN_IN_BULK);
     assertThat(context.rejected()).isEmpty();
   }
 
   @Test
   void removesManyRowsOfDifferentMajorPathsTogether() {
-    session.put(ofDifferentMajorPaths(RowWriter.MIN_IN_BULK));
+    session.put(ofDifferentMajorPaths(KvRowWriter.MIN_IN_BULK));
     calls.clear();
-    session.put(deletesOfDifferentMajorPaths(RowWriter.MIN_IN_BULK));
+    session.put(deletesOfDifferentMajorPaths(KvRowWriter.MIN_IN_BULK));
 
     assertThat(calls)
         .containsOnly("deleteAll")
-        .hasSizeBetween(RowWriter.MIN_IN_BULK / RowWriter.MAX_DELETES, RowWriter.MIN_IN_BULK / 2);
+        .hasSizeBetween(
+            KvRowWriter.MIN_IN_BULK / KvRowWriter.MAX_DELETES, KvRowWriter.MIN_IN_BULK / 2);
     assertThat(rows(keyOnly.generation)).isEmpty();
   }
 
   @Test
   void findsTheRowThatTheStoreRefusesToRemove() {
-    session.put(ofDifferentMajorPaths(RowWriter.MIN_IN_BULK));
+    session.put(ofDifferentMajorPaths(KvRowWriter.MIN_IN_BULK));
     fault =
         (method, arguments) -> {
           if (touches(arguments, "/Corporate/people/3")) {
             throw new KvStoreException.Refused("not this one");
           }
         };
-    session.put(deletesOfDifferentMajorPaths(RowWriter.MIN_IN_BULK));
+    session.put(deletesOfDifferentMajorPaths(KvRowWriter.MIN_IN_BULK));
 
     assertThat(context.rejected()).hasSize(1).allMatch(row -> row.endsWith(": not this one"));
     assertThat(rows(keyOnly.generation))

@@ -40,7 +40,7 @@ class MalformedRowsPropertyTest {
     WriteMode mode = WriteMode.values()[random.nextInt(WriteMode.values().length)];
 
     try {
-      RowWrite write =
+      KvRowWrite write =
           Bounded.read(
               MAX_BYTES, () -> new RowMapper(mode, MAX_VALUE_BYTES).map(view.next(random)));
       assertThat(write).isNotNull();

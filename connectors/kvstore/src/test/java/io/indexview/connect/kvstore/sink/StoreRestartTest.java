@@ -8,9 +8,9 @@ import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.KvStoreSourceSession;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SourcePorts;
@@ -91,7 +91,7 @@ class StoreRestartTest {
             new KvStoreSinkSession.Settings(
                 mode,
                 4,
-                RowWriter.MIN_IN_BULK,
+                KvRowWriter.MIN_IN_BULK,
                 KvSinkHarness.NEVER_SLOW,
                 1 << 20,
                 1 << 20,
@@ -248,7 +248,7 @@ class StoreRestartTest {
     }
 
     @Override
-    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(KvRecordSet recordSet) {
       return topic.open();
     }
 

@@ -9,8 +9,8 @@ import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.index.ChangeTopicReader;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
@@ -328,7 +328,7 @@ class KvStoreSourceSessionTest {
     }
 
     @Override
-    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(KvRecordSet recordSet) {
       return topics
           .computeIfAbsent(recordSet.topic(), name -> new FakeTopic(2, Time.SYSTEM))
           .open();

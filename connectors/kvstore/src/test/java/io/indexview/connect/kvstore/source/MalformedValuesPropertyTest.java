@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sleepycat.util.PackedInteger;
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.source.DeadLetters;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvRecord;
@@ -190,7 +190,7 @@ class MalformedValuesPropertyTest {
     ManualClock clock = new ManualClock();
     SnapshotReadMapper mapper =
         new SnapshotReadMapper(
-            new RecordSetConfig("things", KvKeySet.under(KvKey.ofMajor("things")), TOPIC, config),
+            new KvRecordSet("things", KvKeySet.under(KvKey.ofMajor("things")), TOPIC, config),
             ValueDecoder.of(config, registry, clock),
             new KvStoreSourcePartition("source", TOPIC, "0"),
             DEAD_LETTERS,

@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.value.ValueConfig;
@@ -31,8 +31,8 @@ public final class People {
           .requiredString("org")
           .endRecord();
   public static final String TOPIC = "indexview.changes.people";
-  public static final RecordSetConfig RECORD_SET =
-      new RecordSetConfig(
+  public static final KvRecordSet RECORD_SET =
+      new KvRecordSet(
           "people",
           KvKeySet.under(KvKey.ofMajor("Corporate", "people")),
           TOPIC,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
@@ -29,8 +29,8 @@ class RecordSetChangesTest extends ChangeCaptureScenario {
     return eventsOf(SourceHarness.DELAY.plusMillis(5));
   }
 
-  private static RecordSetConfig of(ValueFormat format, Schema schema) {
-    return new RecordSetConfig(
+  private static KvRecordSet of(ValueFormat format, Schema schema) {
+    return new KvRecordSet(
         "people", People.RECORD_SET.keys(), People.TOPIC, ValueConfig.of(format, schema));
   }
 

@@ -2,7 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import java.nio.file.Path;
@@ -19,9 +19,9 @@ class SelectionTest {
 
   @TempDir private Path directory;
 
-  private static RecordSetConfig withMinors(String... minors) {
+  private static KvRecordSet withMinors(String... minors) {
     Set<List<String>> paths = Set.of(List.of(minors));
-    return new RecordSetConfig(
+    return new KvRecordSet(
         "people",
         new KvKeySet(People.RECORD_SET.prefix(), paths),
         People.TOPIC,

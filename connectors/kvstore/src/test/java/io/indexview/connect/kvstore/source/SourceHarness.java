@@ -9,7 +9,7 @@ import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.kvstore.config.CaptureFragment.CaptureMode;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
 import io.indexview.connect.kvstore.source.SourceSettings.ScanSettings;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
@@ -83,7 +83,7 @@ final class SourceHarness implements AutoCloseable {
   final FakeRequests requests = new FakeRequests();
   private CaptureMode mode = CaptureMode.SCAN;
   private ChangeFeed feed;
-  private RecordSetConfig recordSet;
+  private KvRecordSet recordSet;
   private final Path directory;
   final SchemaRegistry registry;
   private final AvroConverter converter = new AvroConverter();
@@ -104,7 +104,7 @@ final class SourceHarness implements AutoCloseable {
     this(directory, People.RECORD_SET);
   }
 
-  SourceHarness(Path directory, RecordSetConfig recordSet) {
+  SourceHarness(Path directory, KvRecordSet recordSet) {
     this.directory = directory;
     this.recordSet = recordSet;
     Map<String, String> config =
@@ -235,7 +235,7 @@ final class SourceHarness implements AutoCloseable {
   }
 
   /** Starts again with another record schema. */
-  void restartWith(RecordSetConfig newRecordSet) {
+  void restartWith(KvRecordSet newRecordSet) {
     recordSet = newRecordSet;
     restart();
   }

@@ -10,8 +10,8 @@ import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException;
 import io.indexview.connect.common.index.ChangeTopicReader.ChangeTopicException.MissingTopicException;
 import io.indexview.connect.common.index.FakeTopic;
 import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -184,7 +184,7 @@ class SourcePreflightTest {
     }
 
     @Override
-    public ChangeTopicReader openReader(RecordSetConfig recordSet) {
+    public ChangeTopicReader openReader(KvRecordSet recordSet) {
       if (logError != null) {
         throw logError;
       }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.connect.common.index.ChangeTopicReader.LoggedEvent;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.kvstore.value.ValueConfig.ValueFormat;
@@ -88,7 +88,7 @@ class WrittenRecordsPropertyTest {
     try (SourceHarness harness =
             new SourceHarness(
                 directory,
-                new RecordSetConfig("people", People.RECORD_SET.keys(), People.TOPIC, values));
+                new KvRecordSet("people", People.RECORD_SET.keys(), People.TOPIC, values));
         Writer writer =
             new Writer(
                 harness.store,

@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks the tasks of the streams app on {@code view-repairs}; they answer on view-progress. */
-final class KafkaRowRepairs implements RowRepairs {
-  private static final Logger LOGGER = LoggerFactory.getLogger(KafkaRowRepairs.class);
+final class KafkaRepairRequests implements RepairRequests {
+  private static final Logger LOGGER = LoggerFactory.getLogger(KafkaRepairRequests.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration STANDSTILL = Duration.ofMinutes(2);
 
@@ -78,7 +78,7 @@ final class KafkaRowRepairs implements RowRepairs {
    * @param generation whose rows they are
    * @param serving the generation that serves now
    */
-  KafkaRowRepairs(
+  KafkaRepairRequests(
       Map<String, Object> kafka,
       Topics topics,
       VerificationLog log,
@@ -164,7 +164,7 @@ final class KafkaRowRepairs implements RowRepairs {
   @Override
   public void ask(List<WrongRow> rows) {
     expectAll();
-    batches(records(rows), KafkaRowRepairs::size).forEach(batch -> put(batch, List.of()));
+    batches(records(rows), KafkaRepairRequests::size).forEach(batch -> put(batch, List.of()));
     moved();
   }
 
@@ -208,7 +208,7 @@ final class KafkaRowRepairs implements RowRepairs {
   private static int size(Repaired record) {
     return BYTES_PER_RECORD
         + 3 * record.primaryKey().length()
-        + record.extraRows().stream().mapToInt(KafkaRowRepairs::size).sum();
+        + record.extraRows().stream().mapToInt(KafkaRepairRequests::size).sum();
   }
 
   private static int size(byte[] key) {
@@ -241,7 +241,7 @@ final class KafkaRowRepairs implements RowRepairs {
    * in one batch, of which a task would know the last alone.
    */
   static List<Repaired> parts(String primaryKey, long above, List<byte[]> extraRows) {
-    return batches(extraRows, KafkaRowRepairs::size).stream()
+    return batches(extraRows, KafkaRepairRequests::size).stream()
         .map(part -> new Repaired(primaryKey, above, part))
         .toList();
   }

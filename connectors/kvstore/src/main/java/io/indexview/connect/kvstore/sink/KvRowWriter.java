@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * path in one request, several at once. A row that goes without a fence, alone of its major path,
  * shares its request with others.
  */
-final class RowWriter implements AutoCloseable {
+final class KvRowWriter implements AutoCloseable {
   /** Keeps a request far below what the store takes, and a refused one quick to take apart. */
   static final int MAX_OPERATIONS = 500;
 
@@ -64,7 +64,7 @@ final class RowWriter implements AutoCloseable {
    * @param store opens it when first asked
    * @param fenced for writes that are fenced
    */
-  RowWriter(
+  KvRowWriter(
       Supplier<KvStore> store, KvStoreSinkSession.Settings settings, FencedRows fenced, Time time) {
     this.store = store;
     this.fenced = fenced;
@@ -90,11 +90,11 @@ final class RowWriter implements AutoCloseable {
    * @throws KvStoreException.Unavailable if some were not applied and may be later, or not in
    *     {@link #MAX_DURATION}; all may be written again
    */
-  List<Refusal> write(Collection<RowWrite> writes, boolean mayLeave) {
+  List<Refusal> write(Collection<KvRowWrite> writes, boolean mayLeave) {
     Attempt attempt = new Attempt(store.get(), time, MAX_DURATION);
     List<SlowRequests.Request> running = new ArrayList<>();
-    List<RowWrite> bulk = writes.stream().filter(RowWriter::fitsABulk).toList();
-    Collection<RowWrite> others = writes;
+    List<KvRowWrite> bulk = writes.stream().filter(KvRowWriter::fitsABulk).toList();
+    Collection<KvRowWrite> others = writes;
     if (bulk.size() >= minInBulk) {
       boolean mayBeLeft =
           mayLeave && bulk.size() <= MAX_IN_SLOW_BULK && (left == null || left.isAnswered());
@@ -105,9 +105,9 @@ final class RowWriter implements AutoCloseable {
       running.add(request);
       others = writes.stream().filter(write -> !fitsABulk(write)).toList();
     }
-    List<List<RowWrite>> requests = requests(others);
+    List<List<KvRowWrite>> requests = requests(others);
     readAhead(requests, attempt);
-    for (List<RowWrite> request : requests) {
+    for (List<KvRowWrite> request : requests) {
       boolean mayBeLeft = mayLeave && !request.get(0).isFenced();
       running.add(
           new SlowRequests.Request(request, () -> apply(request, attempt), attempt, mayBeLeft));
@@ -115,7 +115,7 @@ final class RowWriter implements AutoCloseable {
     return slowRequests.run(parallelRequests, attempt, running);
   }
 
-  private static boolean fitsABulk(RowWrite write) {
+  private static boolean fitsABulk(KvRowWrite write) {
     return !write.isFenced() && write.value() != null;
   }
 
@@ -123,7 +123,7 @@ final class RowWriter implements AutoCloseable {
    * Writes rows in bulk, or in smaller requests if the store refuses a row, as it does not say
    * which.
    */
-  private List<Refusal> putAll(List<RowWrite> bulk, Attempt attempt) {
+  private List<Refusal> putAll(List<KvRowWrite> bulk, Attempt attempt) {
     List<Refusal> refusals = new ArrayList<>();
     if (!isPut(bulk, attempt)) {
       List<Callable<List<Refusal>>> smaller = new ArrayList<>();
@@ -133,7 +133,7 @@ final class RowWriter implements AutoCloseable {
     return refusals;
   }
 
-  private static boolean isPut(List<RowWrite> bulk, Attempt attempt) {
+  private static boolean isPut(List<KvRowWrite> bulk, Attempt attempt) {
     Map<KvKey, byte[]> rows = new LinkedHashMap<>();
     bulk.forEach(write -> rows.put(write.key(), write.value()));
     try {
@@ -147,7 +147,7 @@ final class RowWriter implements AutoCloseable {
     }
   }
 
-  private void readAhead(List<List<RowWrite>> requests, Attempt attempt) {
+  private void readAhead(List<List<KvRowWrite>> requests, Attempt attempt) {
     List<KvKey> keys = new ArrayList<>();
     requests.forEach(request -> keys.addAll(fenced.toRead(request)));
     List<Callable<Void>> reads = new ArrayList<>();
@@ -178,7 +178,7 @@ final class RowWriter implements AutoCloseable {
     return fenced.heldOff();
   }
 
-  private List<Refusal> apply(List<RowWrite> request, Attempt attempt) {
+  private List<Refusal> apply(List<KvRowWrite> request, Attempt attempt) {
     try {
       return (request.get(0).isFenced() ? fenced : overwritten).apply(request, attempt);
     } catch (KvStoreException.Unavailable e) {
@@ -188,12 +188,12 @@ final class RowWriter implements AutoCloseable {
   }
 
   /** Groups writes into requests, so that no two of these change one record of the store. */
-  private List<List<RowWrite>> requests(Collection<RowWrite> writes) {
-    Map<KvKey, List<RowWrite>> byRecord = new LinkedHashMap<>();
+  private List<List<KvRowWrite>> requests(Collection<KvRowWrite> writes) {
+    Map<KvKey, List<KvRowWrite>> byRecord = new LinkedHashMap<>();
     writes.forEach(
         write -> byRecord.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
     Map<List<String>, Together> open = new LinkedHashMap<>();
-    List<List<RowWrite>> requests = new ArrayList<>();
+    List<List<KvRowWrite>> requests = new ArrayList<>();
     byRecord.forEach(
         (key, ofRecord) -> {
           Together request = open.computeIfAbsent(key.major(), major -> new Together());
@@ -202,7 +202,7 @@ final class RowWriter implements AutoCloseable {
             requests.add(open.remove(key.major()).writes);
           }
         });
-    List<RowWrite> deletes = new ArrayList<>();
+    List<KvRowWrite> deletes = new ArrayList<>();
     for (Together request : open.values()) {
       if (request.isOneDelete()) {
         deletes.addAll(request.writes);
@@ -215,9 +215,9 @@ final class RowWriter implements AutoCloseable {
   }
 
   /** Each thread gets some of them. */
-  private List<List<RowWrite>> shared(List<RowWrite> deletes) {
+  private List<List<KvRowWrite>> shared(List<KvRowWrite> deletes) {
     int together = Math.min(MAX_DELETES, (deletes.size() + concurrency - 1) / concurrency);
-    List<List<RowWrite>> requests = new ArrayList<>();
+    List<List<KvRowWrite>> requests = new ArrayList<>();
     for (int i = 0; i < deletes.size(); i += together) {
       requests.add(deletes.subList(i, Math.min(i + together, deletes.size())));
     }
@@ -226,10 +226,10 @@ final class RowWriter implements AutoCloseable {
 
   /** Writes of one major path. */
   private static final class Together {
-    private final List<RowWrite> writes = new ArrayList<>();
+    private final List<KvRowWrite> writes = new ArrayList<>();
     private long bytes;
 
-    private void add(List<RowWrite> ofRecord) {
+    private void add(List<KvRowWrite> ofRecord) {
       writes.addAll(ofRecord);
       ofRecord.forEach(write -> bytes += write.bytes());
     }
@@ -260,25 +260,25 @@ final class RowWriter implements AutoCloseable {
      * @throws io.indexview.kvstore.KvStoreException.Unavailable if some were not applied and may be
      *     later
      */
-    List<Refusal> apply(List<RowWrite> writes, Attempt attempt);
+    List<Refusal> apply(List<KvRowWrite> writes, Attempt attempt);
   }
 
   /** Writes rows over whatever is there: together, or one by one if the store refuses that. */
   private static final class OverwrittenRows implements RowRequest {
     @Override
-    public List<Refusal> apply(List<RowWrite> writes, Attempt attempt) {
+    public List<Refusal> apply(List<KvRowWrite> writes, Attempt attempt) {
       return writes.size() > 1 ? applyTogether(writes, attempt) : applySingly(writes, attempt);
     }
 
-    private static List<Refusal> applyTogether(List<RowWrite> writes, Attempt attempt) {
+    private static List<Refusal> applyTogether(List<KvRowWrite> writes, Attempt attempt) {
       if (attempt.isOver()) {
         return List.of();
       }
       try {
         if (isOfOneMajorPath(writes)) {
-          attempt.store().execute(writes.stream().map(RowWrite::operation).toList());
+          attempt.store().execute(writes.stream().map(KvRowWrite::operation).toList());
         } else {
-          attempt.store().deleteAll(writes.stream().map(RowWrite::key).toList());
+          attempt.store().deleteAll(writes.stream().map(KvRowWrite::key).toList());
         }
         return List.of();
       } catch (KvStoreException.Refused e) {
@@ -286,13 +286,13 @@ final class RowWriter implements AutoCloseable {
       }
     }
 
-    private static boolean isOfOneMajorPath(List<RowWrite> writes) {
+    private static boolean isOfOneMajorPath(List<KvRowWrite> writes) {
       return writes.get(0).key().major().equals(writes.get(1).key().major());
     }
 
-    private static List<Refusal> applySingly(List<RowWrite> writes, Attempt attempt) {
+    private static List<Refusal> applySingly(List<KvRowWrite> writes, Attempt attempt) {
       List<Refusal> refusals = new ArrayList<>();
-      for (RowWrite write : writes) {
+      for (KvRowWrite write : writes) {
         if (attempt.isOver()) {
           return refusals;
         }
@@ -305,7 +305,7 @@ final class RowWriter implements AutoCloseable {
       return refusals;
     }
 
-    private static void apply(RowWrite write, Attempt attempt) {
+    private static void apply(KvRowWrite write, Attempt attempt) {
       if (write.value() == null) {
         // Nobody wants to know what was there, which a single delete asks the store for.
         attempt.store().deleteAll(List.of(write.key()));
@@ -316,5 +316,5 @@ final class RowWriter implements AutoCloseable {
   }
 
   /** A row that cannot be written however often it is tried, and why. */
-  record Refusal(RowWrite write, RuntimeException cause) {}
+  record Refusal(KvRowWrite write, RuntimeException cause) {}
 }

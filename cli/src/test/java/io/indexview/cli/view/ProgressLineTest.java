@@ -10,13 +10,13 @@ import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class VerificationProgressTest {
+class ProgressLineTest {
   private static final String READS = "reads the target";
 
   private final StringWriter out = new StringWriter();
 
-  private VerificationProgress progress(long expected, boolean paints) {
-    return new VerificationProgress("by-city", expected, paints, new PrintWriter(out));
+  private ProgressLine progress(long expected, boolean paints) {
+    return new ProgressLine("by-city", expected, paints, new PrintWriter(out));
   }
 
   private static JsonNode at(String step, long rows) {
@@ -33,7 +33,7 @@ class VerificationProgressTest {
   /** A verification of a day is no log of a day. */
   @Test
   void tellsEachStepAndThenNowAndThen() {
-    VerificationProgress progress = progress(1_000_000, false);
+    ProgressLine progress = progress(1_000_000, false);
     progress.show(at("begins", 0), seconds(0));
     for (int second = 1; second <= 31; second++) {
       progress.show(at(READS, (second - 1) * 20_000L), seconds(second));
@@ -55,10 +55,10 @@ class VerificationProgressTest {
   /** The first one of a view, or a target that has grown since. */
   @Test
   void promisesNoEndThatIsNotKnown() {
-    VerificationProgress first = progress(0, false);
+    ProgressLine first = progress(0, false);
     first.show(at(READS, 0), seconds(0));
     first.show(at(READS, 500_000), seconds(10));
-    VerificationProgress grown = progress(400_000, false);
+    ProgressLine grown = progress(400_000, false);
     grown.show(at(READS, 0), seconds(0));
     grown.show(at(READS, 500_000), seconds(10));
 
@@ -72,7 +72,7 @@ class VerificationProgressTest {
   /** The server tells of rows every few seconds. */
   @Test
   void keepsTheRateUntilMoreIsTold() {
-    VerificationProgress progress = progress(0, true);
+    ProgressLine progress = progress(0, true);
     progress.show(at(READS, 0), seconds(0));
     progress.show(at(READS, 200_000), seconds(2));
     progress.show(at(READS, 200_000), seconds(3));
@@ -85,7 +85,7 @@ class VerificationProgressTest {
 
   @Test
   void paintsOneLineOfATerminalAndClearsItAtItsEnd() {
-    VerificationProgress progress = progress(1_000_000_000, true);
+    ProgressLine progress = progress(1_000_000_000, true);
     progress.show(at(READS, 0), seconds(0));
     progress.show(at(READS, 100_000_000), seconds(1));
     progress.show(at("\u001b[2J", 100_000_000), seconds(2));

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Lets a task wait without missing its stop. Thread-safe. */
-public final class StopSignal {
+public final class StopLatch {
   private final CountDownLatch latch = new CountDownLatch(1);
 
   public void stop() {

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * them are done, and of single ones while theirs are held. What has come is never refused for that:
  * the worker would log it as an error each time. For one thread.
  */
-final class Intake {
-  private static final Logger LOGGER = LoggerFactory.getLogger(Intake.class);
+final class Backpressure {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Backpressure.class);
 
   private final SinkTaskContext context;
   private final int max;
@@ -35,7 +35,7 @@ final class Intake {
    * @param hasRows of which topics records may wait
    * @param isHeld of which of them none can be written now
    */
-  Intake(
+  Backpressure(
       SinkTaskContext context,
       int max,
       Predicate<String> hasRows,

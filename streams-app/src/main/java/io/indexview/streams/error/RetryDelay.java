@@ -3,7 +3,7 @@ package io.indexview.streams.error;
 import java.time.Duration;
 
 /** Waiting times that double up to a bound. */
-public record Backoff(Duration first, Duration max) {
+public record RetryDelay(Duration first, Duration max) {
 
   /**
    * @param attempt from 0

@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class KafkaRowRepairsTest {
+class KafkaRepairRequestsTest {
   private static final int MAX_RECORD = 1_000_000;
 
   @Test
@@ -18,7 +18,7 @@ class KafkaRowRepairsTest {
       extraRows.add(new byte[1_200 + row]);
     }
 
-    List<Repaired> parts = KafkaRowRepairs.parts("7", 3, extraRows);
+    List<Repaired> parts = KafkaRepairRequests.parts("7", 3, extraRows);
 
     List<byte[]> found = new ArrayList<>();
     for (Repaired part : parts) {
@@ -34,7 +34,7 @@ class KafkaRowRepairsTest {
   /** Its rows are written anew. */
   @Test
   void asksOnceForARecordWithoutExtraRows() {
-    assertThat(KafkaRowRepairs.parts("7", 0, Collections.emptyList()))
+    assertThat(KafkaRepairRequests.parts("7", 0, Collections.emptyList()))
         .singleElement()
         .satisfies(part -> assertThat(part.extraRows()).isEmpty());
   }

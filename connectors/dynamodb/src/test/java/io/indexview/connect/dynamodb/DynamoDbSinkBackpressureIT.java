@@ -20,7 +20,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
 /** What a session takes in while it cannot write. */
-class DynamoDbSinkIntakeIT extends SinkSessionHarness {
+class DynamoDbSinkBackpressureIT extends SinkSessionHarness {
   private final StateRecords control = new StateRecords();
 
   @Test

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * How far a verification is: one line of a terminal, painted over and over, or for logs a line for
  * each step, and one now and then while a step lasts. Not safe for use by several threads.
  */
-final class VerificationProgress {
+final class ProgressLine {
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
   private static final int LINE = 78;
   private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -37,7 +37,7 @@ final class VerificationProgress {
    * @param expected rows of the target, about; 0: not known
    * @param paints whether it has a line of a terminal for itself
    */
-  VerificationProgress(String view, long expected, boolean paints, PrintWriter out) {
+  ProgressLine(String view, long expected, boolean paints, PrintWriter out) {
     this.view = view;
     this.expected = expected;
     this.paints = paints;

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * other changes. Not safe for use by several threads; all methods throw {@link
  * org.apache.kafka.common.KafkaException} if the cluster does not answer.
  */
-public interface RowRepairs extends AutoCloseable {
+public interface RepairRequests extends AutoCloseable {
 
   /**
    * A row to be written anew, or to be deleted.

@@ -13,8 +13,8 @@ import org.apache.avro.Schema;
  *
  * @param topic its primary-change topic
  */
-public record RecordSetConfig(String name, KvKeySet keys, String topic, ValueConfig values) {
-  public RecordSetConfig {
+public record KvRecordSet(String name, KvKeySet keys, String topic, ValueConfig values) {
+  public KvRecordSet {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(topic, "topic");

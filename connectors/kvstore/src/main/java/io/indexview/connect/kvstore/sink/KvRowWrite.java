@@ -14,7 +14,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
  * @param layout of the row
  * @param isFenced whether what is there is looked at first, so that nothing newer is replaced
  */
-record RowWrite(
+record KvRowWrite(
     SinkRecord record,
     KvKey key,
     String element,
@@ -36,7 +36,7 @@ record RowWrite(
 
   /** How much it sends. */
   int bytes() {
-    return RowWrite.bytes(key, value);
+    return KvRowWrite.bytes(key, value);
   }
 
   /**
