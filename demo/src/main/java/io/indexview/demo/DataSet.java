@@ -56,8 +56,8 @@ record DataSet(String name, Schema schema, KeyTemplate key, List<Snapshot> snaps
       return new Snapshot(name, () -> Snapshot.class.getResourceAsStream(name));
     }
 
-    JsonRecords open(Schema schema) throws IOException {
-      return new JsonRecords(name, source.open(), schema);
+    JsonLines open(Schema schema) throws IOException {
+      return new JsonLines(name, source.open(), schema);
     }
   }
 }

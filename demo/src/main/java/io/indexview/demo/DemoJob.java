@@ -64,7 +64,7 @@ final class DemoJob {
     for (DataSet set : plan.dataSets()) {
       if (round < set.snapshots().size()) {
         Snapshot snapshot = set.snapshots().get(round);
-        try (JsonRecords records = snapshot.open(set.schema())) {
+        try (JsonLines records = snapshot.open(set.schema())) {
           SnapshotLoader loader = new SnapshotLoader(clients.store(), set.key(), set.schema());
           row(table, set.name(), snapshot.name(), loader.apply(records));
         }

@@ -85,7 +85,7 @@ final class OwnData {
     if (!Files.isRegularFile(file)) {
       return;
     }
-    try (JsonRecords lines = Snapshot.ofFile(file).open(schema)) {
+    try (JsonLines lines = Snapshot.ofFile(file).open(schema)) {
       SnapshotLoader.check(lines, template);
     } catch (InputException e) {
       problems.add(e.getMessage());

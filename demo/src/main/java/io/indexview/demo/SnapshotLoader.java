@@ -53,7 +53,7 @@ final class SnapshotLoader {
    * @throws InputException if a record cannot be read, has no key, or has the key of another one;
    *     what was written before it stays written
    */
-  Changes apply(JsonRecords snapshot) throws IOException {
+  Changes apply(JsonLines snapshot) throws IOException {
     created = 0;
     updated = 0;
     unchanged = 0;
@@ -67,19 +67,19 @@ final class SnapshotLoader {
    *
    * @throws InputException as {@link #apply}
    */
-  static void check(JsonRecords snapshot, KeyTemplate template) throws IOException {
+  static void check(JsonLines snapshot, KeyTemplate template) throws IOException {
     forEach(snapshot, template, (key, record) -> {});
   }
 
   private interface RecordTask {
-    void run(KvKey key, JsonRecords.Line record) throws IOException;
+    void run(KvKey key, JsonLines.Line record) throws IOException;
   }
 
   /** The keys that there were. */
-  private static Set<KvKey> forEach(JsonRecords snapshot, KeyTemplate template, RecordTask task)
+  private static Set<KvKey> forEach(JsonLines snapshot, KeyTemplate template, RecordTask task)
       throws IOException {
     Set<KvKey> seen = new HashSet<>();
-    for (JsonRecords.Line line = snapshot.next(); line != null; line = snapshot.next()) {
+    for (JsonLines.Line line = snapshot.next(); line != null; line = snapshot.next()) {
       KvKey key = keyOf(line, snapshot, template);
       if (!seen.add(key)) {
         throw new InputException(
@@ -92,7 +92,7 @@ final class SnapshotLoader {
     return seen;
   }
 
-  private static KvKey keyOf(JsonRecords.Line line, JsonRecords snapshot, KeyTemplate template) {
+  private static KvKey keyOf(JsonLines.Line line, JsonLines snapshot, KeyTemplate template) {
     try {
       return new KvKey(template.major(line.json()), template.minor(line.json()));
     } catch (IllegalArgumentException e) {

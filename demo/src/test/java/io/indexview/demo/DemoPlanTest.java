@@ -72,8 +72,8 @@ class DemoPlanTest {
 
   private static int count(DataSet set, Snapshot snapshot) throws IOException {
     Set<List<String>> keys = new HashSet<>();
-    try (JsonRecords lines = snapshot.open(set.schema())) {
-      for (JsonRecords.Line line = lines.next(); line != null; line = lines.next()) {
+    try (JsonLines lines = snapshot.open(set.schema())) {
+      for (JsonLines.Line line = lines.next(); line != null; line = lines.next()) {
         assertThat(keys.add(set.key().major(line.json()))).as(lines.position()).isTrue();
       }
     }

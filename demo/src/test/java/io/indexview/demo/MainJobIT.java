@@ -73,7 +73,7 @@ class MainJobIT {
 
   private void change(int round) throws IOException {
     for (DataSet set : plan.dataSets()) {
-      try (JsonRecords records = set.snapshots().get(round).open(set.schema())) {
+      try (JsonLines records = set.snapshots().get(round).open(set.schema())) {
         new SnapshotLoader(clients.store(), set.key(), set.schema()).apply(records);
       }
     }

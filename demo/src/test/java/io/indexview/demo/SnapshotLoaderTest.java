@@ -39,8 +39,8 @@ class SnapshotLoaderTest {
 
   private Changes apply(String lines) throws IOException {
     byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
-    try (JsonRecords records =
-        new JsonRecords("cities.ndjson", new ByteArrayInputStream(bytes), CITY)) {
+    try (JsonLines records =
+        new JsonLines("cities.ndjson", new ByteArrayInputStream(bytes), CITY)) {
       return loader.apply(records);
     }
   }

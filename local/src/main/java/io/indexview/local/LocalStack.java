@@ -129,7 +129,7 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
 
   @Override
   public AwsAccess dynamoDb() {
-    return AwsClients.access(dynamoDbUrl());
+    return StandInClients.access(dynamoDbUrl());
   }
 
   public URI sqsUrl() {
@@ -138,7 +138,7 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
 
   @Override
   public AwsAccess sqs() {
-    return AwsClients.access(sqsUrl());
+    return StandInClients.access(sqsUrl());
   }
 
   @Override
@@ -153,7 +153,7 @@ public final class LocalStack implements StackAddresses, AutoCloseable {
 
   @Override
   public AwsAccess s3() {
-    return AwsClients.access(s3Url());
+    return StandInClients.access(s3Url());
   }
 
   @Override

@@ -160,7 +160,7 @@ final class SqsPart implements Part {
   private void createQueues() {
     String queue = context.config().queue();
     String deadLetters = queue + "-dead-letters";
-    try (SqsClient client = AwsClients.sqs(context.ownUrl(PartName.SQS))) {
+    try (SqsClient client = StandInClients.sqs(context.ownUrl(PartName.SQS))) {
       client.createQueue(request -> request.queueName(deadLetters));
       String policy =
           "{\"deadLetterTargetArn\":\"arn:aws:sqs:%s:%s:%s\",\"maxReceiveCount\":\"%d\"}"

@@ -50,7 +50,7 @@ public interface StackAddresses {
 
   /** Opens a client of the bucket's server; to be closed. */
   default S3Client openS3() {
-    return AwsClients.s3(s3());
+    return StandInClients.s3(s3());
   }
 
   /** Opens the DynamoDB tables; to be closed. */
@@ -60,7 +60,7 @@ public interface StackAddresses {
 
   /** Messages in the queue of the bucket's notifications, those in flight included. */
   default long queuedNotifications() {
-    try (SqsClient client = AwsClients.sqs(sqs())) {
+    try (SqsClient client = StandInClients.sqs(sqs())) {
       return SqsPart.messages(client, queueUrl());
     }
   }

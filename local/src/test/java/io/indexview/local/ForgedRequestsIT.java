@@ -59,7 +59,7 @@ class ForgedRequestsIT {
     assertThat(status(worker, "GET /connectors", headers)).isEqualTo(403);
     assertThat(status(tables, "POST /", headers)).isEqualTo(403);
     assertThat(status(queue, MESSAGE + queue, headers)).isEqualTo(403);
-    try (SqsClient client = AwsClients.sqs(stack.sqsUrl())) {
+    try (SqsClient client = StandInClients.sqs(stack.sqsUrl())) {
       assertThat(SqsPart.messages(client, queue)).isZero();
     }
   }
@@ -68,11 +68,11 @@ class ForgedRequestsIT {
   void aProgramIsServed() throws IOException {
     assertThat(status(worker, RESTART, "Host: " + worker.getAuthority())).isEqualTo(404);
     assertThat(status(worker, "GET /connectors", "Host: localhost:1")).isEqualTo(200);
-    try (DynamoDbClient client = AwsClients.dynamoDb(tables)) {
+    try (DynamoDbClient client = StandInClients.dynamoDb(tables)) {
       assertThat(client.listTables().tableNames()).isEmpty();
     }
     assertThat(status(queue, MESSAGE + queue, "Host: localhost:1")).isEqualTo(200);
-    try (SqsClient client = AwsClients.sqs(stack.sqsUrl())) {
+    try (SqsClient client = StandInClients.sqs(stack.sqsUrl())) {
       List<Message> messages =
           client
               .receiveMessage(request -> request.queueUrl(queue.toString()).waitTimeSeconds(20))

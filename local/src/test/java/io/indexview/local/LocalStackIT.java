@@ -146,7 +146,7 @@ class LocalStackIT {
 
   @Test
   void keepsDynamoDbItemsWhenStartedAgain() {
-    try (DynamoDbClient dynamoDb = AwsClients.dynamoDb(stack.dynamoDbUrl())) {
+    try (DynamoDbClient dynamoDb = StandInClients.dynamoDb(stack.dynamoDbUrl())) {
       assertThat(
               dynamoDb
                   .getItem(
@@ -172,7 +172,7 @@ class LocalStackIT {
   @Test
   void keepsObjectsAndUnreadNotificationsWhenStartedAgain() throws Exception {
     try (S3Client s3 = stack.openS3();
-        SqsClient sqs = AwsClients.sqs(stack.sqsUrl())) {
+        SqsClient sqs = StandInClients.sqs(stack.sqsUrl())) {
       assertThat(
               s3.getObjectAsBytes(
                       request -> request.bucket(StackConfig.DEFAULT_BUCKET).key(OBJECT_KEY))
@@ -280,7 +280,7 @@ class LocalStackIT {
   }
 
   private static void putItem(LocalStack stack) {
-    try (DynamoDbClient dynamoDb = AwsClients.dynamoDb(stack.dynamoDbUrl())) {
+    try (DynamoDbClient dynamoDb = StandInClients.dynamoDb(stack.dynamoDbUrl())) {
       dynamoDb.createTable(
           request ->
               request

@@ -17,7 +17,7 @@ final class BenchCluster implements AutoCloseable {
   private final TemporaryDirectory directory;
   private final ChildJvm broker;
   private final String bootstrap;
-  private final Cluster cluster;
+  private final BrokerAdmin cluster;
 
   /**
    * Where things lie.
@@ -104,7 +104,7 @@ final class BenchCluster implements AutoCloseable {
     this.directory = directory;
     this.broker = broker;
     this.bootstrap = bootstrap;
-    this.cluster = new Cluster(bootstrap);
+    this.cluster = new BrokerAdmin(bootstrap);
   }
 
   static BenchCluster start(BenchPaths paths) throws IOException {
@@ -167,7 +167,7 @@ final class BenchCluster implements AutoCloseable {
         EntrantCommand.arguments(entrant));
   }
 
-  Cluster cluster() {
+  BrokerAdmin cluster() {
     return cluster;
   }
 

@@ -15,10 +15,10 @@ final class Batches {
 
   static WriteRequest request(ItemWrite write) {
     if (write instanceof ItemWrite.Put put) {
-      Map<String, AttributeValue> item = Attributes.of(put.item());
+      Map<String, AttributeValue> item = AttributeValues.of(put.item());
       return WriteRequest.builder().putRequest(p -> p.item(item)).build();
     }
-    Map<String, AttributeValue> key = Attributes.of(write.key());
+    Map<String, AttributeValue> key = AttributeValues.of(write.key());
     return WriteRequest.builder().deleteRequest(d -> d.key(key)).build();
   }
 
@@ -30,7 +30,7 @@ final class Batches {
     }
     Map<Map<String, Object>, Integer> indices = new HashMap<>();
     for (int i = 0; i < writes.size(); i++) {
-      indices.put(comparable(Attributes.of(writes.get(i).key())), i);
+      indices.put(comparable(AttributeValues.of(writes.get(i).key())), i);
     }
     List<Integer> unprocessed = new ArrayList<>(returned.size());
     for (WriteRequest request : returned) {

@@ -126,7 +126,7 @@ public final class DynamoDbItemStore implements ItemStore {
     return send(
         table,
         () -> {
-          Map<String, AttributeValue> attributes = Attributes.of(item);
+          Map<String, AttributeValue> attributes = AttributeValues.of(item);
           return client.putItem(r -> r.tableName(table).item(attributes));
         },
         (response, thrown) -> done(table, thrown));
@@ -137,7 +137,7 @@ public final class DynamoDbItemStore implements ItemStore {
     return send(
         table,
         () -> {
-          Map<String, AttributeValue> attributes = Attributes.of(key);
+          Map<String, AttributeValue> attributes = AttributeValues.of(key);
           return client.deleteItem(r -> r.tableName(table).key(attributes));
         },
         (response, thrown) -> done(table, thrown));
@@ -152,7 +152,7 @@ public final class DynamoDbItemStore implements ItemStore {
         condition,
         PutItemResponse::consumedCapacity,
         () -> {
-          Map<String, AttributeValue> attributes = Attributes.of(write.item());
+          Map<String, AttributeValue> attributes = AttributeValues.of(write.item());
           return client.putItem(
               r ->
                   r.tableName(table)
@@ -175,7 +175,7 @@ public final class DynamoDbItemStore implements ItemStore {
         condition,
         DeleteItemResponse::consumedCapacity,
         () -> {
-          Map<String, AttributeValue> attributes = Attributes.of(key);
+          Map<String, AttributeValue> attributes = AttributeValues.of(key);
           return client.deleteItem(
               r ->
                   r.tableName(table)
@@ -246,13 +246,13 @@ public final class DynamoDbItemStore implements ItemStore {
     return send(
         table,
         () -> {
-          Map<String, AttributeValue> attributes = Attributes.of(key);
+          Map<String, AttributeValue> attributes = AttributeValues.of(key);
           return client.getItem(r -> r.tableName(table).key(attributes).consistentRead(true));
         },
         (response, thrown) -> {
           rethrow(table, thrown);
           return response.hasItem()
-              ? Optional.of(Attributes.toItem(response.item()))
+              ? Optional.of(AttributeValues.toItem(response.item()))
               : Optional.empty();
         });
   }
@@ -284,7 +284,8 @@ public final class DynamoDbItemStore implements ItemStore {
                                 .consistentRead(true)
                                 .limit(limit)
                                 .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                                .exclusiveStartKey(start == null ? null : Attributes.of(start))),
+                                .exclusiveStartKey(
+                                    start == null ? null : AttributeValues.of(start))),
                 (answer, thrown) -> {
                   rethrow(table, thrown);
                   return answer;
@@ -295,8 +296,8 @@ public final class DynamoDbItemStore implements ItemStore {
   private static ItemPage page(
       List<Map<String, AttributeValue>> items, Map<String, AttributeValue> last, double readUnits) {
     return new ItemPage(
-        items.stream().map(Attributes::toItem).toList(),
-        last.isEmpty() ? null : Attributes.toItem(last),
+        items.stream().map(AttributeValues::toItem).toList(),
+        last.isEmpty() ? null : AttributeValues.toItem(last),
         readUnits);
   }
 
@@ -377,7 +378,7 @@ public final class DynamoDbItemStore implements ItemStore {
     CompletableFuture<WriteResult> result(
         ConditionalCheckFailedException refusal,
         Supplier<CompletableFuture<Optional<Map<String, Object>>>> read) {
-      Map<String, Object> named = Attributes.toItem(refusal.item());
+      Map<String, Object> named = AttributeValues.toItem(refusal.item());
       return hasKey(named)
           ? CompletableFuture.completedFuture(heldOffBy(named, refusal))
           : read.get().thenApply(own -> heldOffBy(own.orElse(Map.of()), refusal));
@@ -395,7 +396,7 @@ public final class DynamoDbItemStore implements ItemStore {
     }
 
     private boolean hasKey(Map<String, Object> item) {
-      return Attributes.toItem(Attributes.of(key)).entrySet().stream()
+      return AttributeValues.toItem(AttributeValues.of(key)).entrySet().stream()
           .allMatch(attribute -> isSame(attribute.getValue(), item.get(attribute.getKey())));
     }
 

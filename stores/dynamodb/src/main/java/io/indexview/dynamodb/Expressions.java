@@ -21,7 +21,7 @@ final class Expressions {
     Map<String, String> names = new HashMap<>();
     Map<String, AttributeValue> values = new HashMap<>();
     names.put("#pk", query.partitionKey());
-    values.put(":pk", Attributes.valueOf(query.partitionKey(), query.partitionValue()));
+    values.put(":pk", AttributeValues.valueOf(query.partitionKey(), query.partitionValue()));
     String condition = "#pk = :pk";
     if (query.sort() != null) {
       condition += " AND " + sortCondition(query.sort(), names, values);
@@ -40,7 +40,7 @@ final class Expressions {
       request.filterExpression("attribute_not_exists(#absent)");
     }
     if (query.start() != null) {
-      request.exclusiveStartKey(Attributes.of(query.start()));
+      request.exclusiveStartKey(AttributeValues.of(query.start()));
     }
     return request.expressionAttributeNames(names).build();
   }
@@ -49,19 +49,19 @@ final class Expressions {
       SortCondition sort, Map<String, String> names, Map<String, AttributeValue> values) {
     names.put("#sk", sort.attribute());
     if (sort instanceof SortCondition.EqualTo equal) {
-      values.put(":sk", Attributes.valueOf(sort.attribute(), equal.value()));
+      values.put(":sk", AttributeValues.valueOf(sort.attribute(), equal.value()));
       return "#sk = :sk";
     }
     if (sort instanceof SortCondition.BeginsWith begins) {
-      values.put(":sk", Attributes.valueOf(sort.attribute(), begins.prefix()));
+      values.put(":sk", AttributeValues.valueOf(sort.attribute(), begins.prefix()));
       return "begins_with(#sk, :sk)";
     }
     SortCondition.Between between = (SortCondition.Between) sort;
     if (between.from() != null) {
-      values.put(":from", Attributes.valueOf(sort.attribute(), between.from()));
+      values.put(":from", AttributeValues.valueOf(sort.attribute(), between.from()));
     }
     if (between.to() != null) {
-      values.put(":to", Attributes.valueOf(sort.attribute(), between.to()));
+      values.put(":to", AttributeValues.valueOf(sort.attribute(), between.to()));
     }
     return between.from() == null
         ? "#sk <= :to"

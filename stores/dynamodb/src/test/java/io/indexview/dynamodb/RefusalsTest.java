@@ -151,7 +151,7 @@ class RefusalsTest {
           @Override
           public CompletableFuture<GetItemResponse> getItem(GetItemRequest request) {
             assertThat(request.tableName()).isEqualTo("files");
-            assertThat(request.key()).isEqualTo(Attributes.of(KEY));
+            assertThat(request.key()).isEqualTo(AttributeValues.of(KEY));
             assertThat(request.consistentRead()).isTrue();
             return CompletableFuture.completedFuture(GetItemResponse.builder().item(own).build());
           }

@@ -60,7 +60,7 @@ final class DynamoDbSinkSession implements Session {
   private final CommittableOffsets offsets = new CommittableOffsets();
   private final CreatedTables created;
   private final WrittenTables written;
-  private final ViewTables tables;
+  private final GenerationTables tables;
   private final TableWatch watch;
   private final HeldRows held;
   private final RowGate gate;
@@ -97,11 +97,12 @@ final class DynamoDbSinkSession implements Session {
     MetadataTable table = new MetadataTable(store, config.topics(), config.autoCreate());
     this.created = new CreatedTables(store, table);
     this.written = new WrittenTables(store, table);
-    this.tables = new ViewTables(store, config, table, created, written, time);
+    this.tables = new GenerationTables(store, config, table, created, written, time);
     this.watch = new TableWatch(written::loss, checks, time);
     this.held = new HeldRows(config::backoff, time);
     this.backpressure =
-        new Backpressure(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, time);
+        new Backpressure(
+            context, config.maxBuffered(), topic -> !isStates(topic), held::holds, time);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.gate = new RowGate(tables, held, metadataItems::isRetired, new GatedRows());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE, time);

@@ -61,7 +61,7 @@ final class MetadataTable {
   void ready() {
     if (!ready) {
       try {
-        ViewTables.ready(store, spec, create, CREATION);
+        GenerationTables.ready(store, spec, create, CREATION);
       } catch (ItemStoreException.NoTable e) {
         // Not as that of one view, which the others need not wait for.
         throw new ItemStoreException.Permanent(e.getMessage(), e);

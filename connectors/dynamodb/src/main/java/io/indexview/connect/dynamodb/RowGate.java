@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class RowGate {
   private static final Logger LOGGER = LoggerFactory.getLogger(RowGate.class);
 
-  private final ViewTables tables;
+  private final GenerationTables tables;
   private final HeldRows held;
   private final Predicate<ViewGeneration> isRetired;
   private final Ways ways;
@@ -37,7 +37,7 @@ final class RowGate {
   /**
    * @param isRetired whether the rows of a generation are to be removed
    */
-  RowGate(ViewTables tables, HeldRows held, Predicate<ViewGeneration> isRetired, Ways ways) {
+  RowGate(GenerationTables tables, HeldRows held, Predicate<ViewGeneration> isRetired, Ways ways) {
     this.tables = tables;
     this.held = held;
     this.isRetired = isRetired;

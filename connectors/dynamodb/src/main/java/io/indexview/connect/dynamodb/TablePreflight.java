@@ -56,7 +56,7 @@ final class TablePreflight {
     if (check(metadata, "its partition key is id (S), it has no sort key")) {
       for (ViewGeneration generation : generations()) {
         check(
-            ViewTables.spec(generation, config.mode()),
+            GenerationTables.spec(generation, config.mode()),
             "view %s, generation %d is in it".formatted(generation.view(), generation.number()));
       }
     }

@@ -66,7 +66,7 @@ class DynamoDbSinkBackpressureIT extends SinkSessionHarness {
     assertThat(offset(session, missing)).isZero();
 
     tables.ensureTable(
-        ViewTables.spec(rows.generation(), WriteMode.CONDITIONAL), Duration.ofSeconds(10));
+        GenerationTables.spec(rows.generation(), WriteMode.CONDITIONAL), Duration.ofSeconds(10));
     callUntil(session, () -> offset(session, missing) == 2);
     assertThat(item("a.txt")).containsEntry("uploadUser", "new");
     session.put(List.of());

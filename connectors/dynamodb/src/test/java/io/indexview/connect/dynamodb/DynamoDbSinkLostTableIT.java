@@ -236,6 +236,6 @@ class DynamoDbSinkLostTableIT extends SinkSessionHarness {
   /** As somebody else may have done. */
   private void createTable() {
     tables.ensureTable(
-        ViewTables.spec(rows.generation(), WriteMode.CONDITIONAL), Duration.ofSeconds(10));
+        GenerationTables.spec(rows.generation(), WriteMode.CONDITIONAL), Duration.ofSeconds(10));
   }
 }

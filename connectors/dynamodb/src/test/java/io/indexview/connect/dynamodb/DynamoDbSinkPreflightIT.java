@@ -65,7 +65,7 @@ class DynamoDbSinkPreflightIT {
         new TableSpec(
             "orgs", new TableSpec.Key("org", TableSpec.KeyType.NUMBER), null, List.of(), null),
         Duration.ofSeconds(10));
-    tables.ensureTable(ViewTables.spec(other, WriteMode.CONDITIONAL), Duration.ofSeconds(10));
+    tables.ensureTable(GenerationTables.spec(other, WriteMode.CONDITIONAL), Duration.ofSeconds(10));
     assertThat(errors(strict.validate(READY)).get("dynamodb.auto.create"))
         .contains("table orgs is not the one", "view by-org, generation 1 is in it")
         .contains("table orgs-g2: not there", "generation 2 is in it. Or set")

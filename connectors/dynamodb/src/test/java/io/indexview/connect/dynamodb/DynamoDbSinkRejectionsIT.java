@@ -46,7 +46,7 @@ class DynamoDbSinkRejectionsIT extends SinkSessionHarness {
   @ParameterizedTest
   @ValueSource(strings = {"conditional", "batch"})
   void reportsRowsWhoseAttributesAreOfAnotherTypeThanTheTablesKeys(String mode) {
-    TableSpec wanted = ViewTables.spec(rows.generation(), WriteMode.CONDITIONAL);
+    TableSpec wanted = GenerationTables.spec(rows.generation(), WriteMode.CONDITIONAL);
     List<TableSpec.Index> indexes = new ArrayList<>(wanted.indexes().subList(0, 1));
     indexes.add(new TableSpec.Index("stranger", new Key("size", KeyType.STRING), null));
     tables.ensureTable(

@@ -383,7 +383,7 @@ class DynamoDbSinkRemovalIT extends SinkSessionHarness {
   /** As somebody else may have done. */
   private void createTable() {
     tables.ensureTable(
-        ViewTables.spec(rows.generation(), WriteMode.CONDITIONAL), Duration.ofSeconds(10));
+        GenerationTables.spec(rows.generation(), WriteMode.CONDITIONAL), Duration.ofSeconds(10));
   }
 
   private SinkRecord removal(FileRows of, long offset) {

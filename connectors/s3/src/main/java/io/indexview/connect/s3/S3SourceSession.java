@@ -63,7 +63,7 @@ final class S3SourceSession implements AutoCloseable {
   private final List<PartitionListing> sourcePartitions;
   private final boolean listsAgain;
   private final InFlightMessages inFlight;
-  private final MessageReader reader;
+  private final QueueMessageReader reader;
   private final Receivers receivers;
   private final QueueAcknowledgements acknowledgements;
   private final ScheduledExecutorService thread;
@@ -117,7 +117,7 @@ final class S3SourceSession implements AutoCloseable {
                     config.backoff(),
                     time));
     this.reader =
-        new MessageReader(
+        new QueueMessageReader(
             new S3NotificationParser(
                 config.listing().trustsSequencers(), config.listing().readTypes()),
             listings.events(),

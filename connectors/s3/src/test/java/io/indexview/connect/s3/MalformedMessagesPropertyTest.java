@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.DeadLetters;
+import io.indexview.connect.common.source.SourceDeadLetters;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.notification.S3NotificationParser;
 import io.indexview.connect.s3.object.FakeObjectStore;
@@ -62,8 +62,8 @@ class MalformedMessagesPropertyTest {
   private final InFlightMessages inFlight =
       new InFlightMessages(Duration.ofMinutes(1), () -> {}, clock);
   private final AvroConverter converter = new AvroConverter();
-  private final MessageReader reader =
-      new MessageReader(
+  private final QueueMessageReader reader =
+      new QueueMessageReader(
           new S3NotificationParser(true, List.of("ObjectRestore:")),
           new FileEvents(
               TOPIC, new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
@@ -92,7 +92,8 @@ class MalformedMessagesPropertyTest {
     for (SourceRecord record : records) {
       assertThat(record.topic()).isIn(TOPIC, DEAD_LETTERS);
       assertThat(converter.fromConnectData(record.topic(), record.valueSchema(), record.value()))
-          .hasSizeLessThan(record.topic().equals(TOPIC) ? 64 << 10 : DeadLetters.MAX_VALUE_BYTES);
+          .hasSizeLessThan(
+              record.topic().equals(TOPIC) ? 64 << 10 : SourceDeadLetters.MAX_VALUE_BYTES);
       ((TrackedRecord) record).acknowledged(null);
     }
     assertThat(inFlight.unread()).isZero();

@@ -2,13 +2,13 @@ package io.indexview.connect.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.s3.MessageReader.PoisonMessages;
+import io.indexview.connect.s3.QueueMessageReader.PoisonMessages;
 import io.indexview.schemas.fixtures.LogLines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PoisonMessagesTest {
-  private final LogLines log = LogLines.warnings(MessageReader.class);
+  private final LogLines log = LogLines.warnings(QueueMessageReader.class);
   private final PoisonMessages messages = new PoisonMessages("becomes a dead letter");
 
   @AfterEach

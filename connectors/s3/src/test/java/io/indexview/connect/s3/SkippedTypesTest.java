@@ -3,7 +3,7 @@ package io.indexview.connect.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.indexview.connect.s3.MessageReader.SkippedTypes;
+import io.indexview.connect.s3.QueueMessageReader.SkippedTypes;
 import org.junit.jupiter.api.Test;
 
 class SkippedTypesTest {

@@ -47,7 +47,7 @@ import oracle.kv.StoreIteratorConfig;
  */
 public final class OracleKvStore implements KvStore {
   private final KVStore store;
-  private final Operations operations;
+  private final ClientOperations operations;
   private final ClientErrors errors;
   private final boolean isSecured;
   private final Path serverJars;
@@ -56,7 +56,7 @@ public final class OracleKvStore implements KvStore {
 
   private OracleKvStore(KVStore store, KvStoreConfig config, ClientErrors errors) {
     this.store = store;
-    this.operations = new Operations(store.getOperationFactory());
+    this.operations = new ClientOperations(store.getOperationFactory());
     this.errors = errors;
     this.isSecured = config.securityFile().isPresent();
     this.serverJars = config.serverJars().orElseGet(OracleKvStore::besideTheClient);
@@ -115,7 +115,7 @@ public final class OracleKvStore implements KvStore {
   @Override
   public Optional<KvVersion> write(KvOperation operation) {
     WriteChecks.requireWritable(operation.key());
-    return call(() -> Operations.write(store, operation));
+    return call(() -> ClientOperations.write(store, operation));
   }
 
   @Override
@@ -154,9 +154,9 @@ public final class OracleKvStore implements KvStore {
     return call(
         () -> {
           try {
-            return Operations.results(requested, store.execute(operations.all(requested)));
+            return ClientOperations.results(requested, store.execute(operations.all(requested)));
           } catch (OperationExecutionException e) {
-            throw Operations.failure(requested, e);
+            throw ClientOperations.failure(requested, e);
           }
         });
   }

@@ -52,7 +52,7 @@ final class JsonEncoder {
   byte[] encode(GenericRecord record) {
     byte[] json = json(record);
     try {
-      requireSame(record, new JsonValues(schema).decode(json));
+      requireSame(record, new JsonDecoder(schema).decode(json));
     } catch (UndecodableException e) {
       throw unencodable(e.getMessage(), e);
     }

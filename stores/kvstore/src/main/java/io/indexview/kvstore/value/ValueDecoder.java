@@ -32,7 +32,7 @@ public interface ValueDecoder {
       case AVRO -> avro(values.schema());
       case AVRO_STORE -> new StoreAvroValues(values.storeSchemas(), values.schema());
       case AVRO_REGISTRY -> new RegistryAvroValues(registry, values.schema(), time);
-      case JSON -> new JsonValues(values.schema());
+      case JSON -> new JsonDecoder(values.schema());
       case STRING -> value -> oneField(ControlSchemas.STRING_RECORD, Utf8Text.of(value));
       case BYTES -> value -> oneField(ControlSchemas.BYTES_RECORD, ByteBuffer.wrap(value));
     };

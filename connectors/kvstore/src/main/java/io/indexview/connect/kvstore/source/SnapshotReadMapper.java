@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.source.DeadLetters;
 import io.indexview.connect.common.source.EnvelopeStructs;
+import io.indexview.connect.common.source.SourceDeadLetters;
 import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.kvstore.value.ValueDecoder.UndecodableException;
@@ -31,13 +31,13 @@ final class SnapshotReadMapper {
 
   private static final String GROWS =
       "the record has more than the %d bytes that a change event carries, as Avro with all its fields; make the record smaller"
-          .formatted(DeadLetters.MAX_VALUE_BYTES);
+          .formatted(SourceDeadLetters.MAX_VALUE_BYTES);
 
   private final KvRecordSet recordSet;
   private final Map<String, ?> sourcePartition;
   private final ValueDecoder decoder;
   private final EnvelopeStructs envelopes;
-  private final DeadLetters deadLetters;
+  private final SourceDeadLetters deadLetters;
   private final ScanProgress progress;
   private final Nesting nesting;
   private final EventSize size;
@@ -53,9 +53,9 @@ final class SnapshotReadMapper {
     this.decoder = decoder;
     this.progress = progress;
     this.envelopes = new EnvelopeStructs(recordSet.schema(), CONNECTOR, sourcePartition.source());
-    this.deadLetters = new DeadLetters(deadLetterTopic);
+    this.deadLetters = new SourceDeadLetters(deadLetterTopic);
     this.nesting = new Nesting(recordSet.schema());
-    this.size = new EventSize(recordSet.values(), DeadLetters.MAX_VALUE_BYTES);
+    this.size = new EventSize(recordSet.values(), SourceDeadLetters.MAX_VALUE_BYTES);
   }
 
   /**
@@ -70,7 +70,7 @@ final class SnapshotReadMapper {
       return List.of(event(snapshotRead, Op.DELETE, null, sourceOffset, now));
     }
     byte[] value = snapshotRead.record().value();
-    if (value.length > DeadLetters.MAX_VALUE_BYTES) {
+    if (value.length > SourceDeadLetters.MAX_VALUE_BYTES) {
       return refused(snapshotRead, tooLarge(value.length), null, sourceOffset, now);
     }
     try {
@@ -89,7 +89,7 @@ final class SnapshotReadMapper {
 
   private static String tooLarge(int bytes) {
     return "the %d bytes are more than the %d that a change event carries; make the record smaller"
-        .formatted(bytes, DeadLetters.MAX_VALUE_BYTES);
+        .formatted(bytes, SourceDeadLetters.MAX_VALUE_BYTES);
   }
 
   private List<SourceRecord> refused(
@@ -108,7 +108,7 @@ final class SnapshotReadMapper {
         deadLetters.record(
             sourcePartition,
             sourceOffset,
-            new DeadLetters.Unreadable(
+            new SourceDeadLetters.Unreadable(
                 recordSet.name(),
                 recordSet.topic(),
                 snapshotRead.key(),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sleepycat.util.PackedInteger;
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.source.DeadLetters;
+import io.indexview.connect.common.source.SourceDeadLetters;
 import io.indexview.connect.kvstore.config.KvRecordSet;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
@@ -143,7 +143,7 @@ class MalformedValuesPropertyTest {
   void aRecordThatIsNestedTooDeeplyIsADeadLetter() throws Exception {
     ValueConfig nodes = ValueConfig.of(ValueFormat.AVRO, record("[\"null\", \"Node\"]"));
     int refused = 0;
-    for (int depth = 1; depth < DeadLetters.MAX_VALUE_BYTES; depth += 1 + depth / 4) {
+    for (int depth = 1; depth < SourceDeadLetters.MAX_VALUE_BYTES; depth += 1 + depth / 4) {
       byte[] nested = new byte[depth];
       Arrays.fill(nested, 0, depth - 1, (byte) 2);
       refused += assertSent(nodes, nested).size() - 1;
@@ -162,7 +162,7 @@ class MalformedValuesPropertyTest {
 
     assertThat(records).extracting(SourceRecord::topic).containsExactly(DEAD_LETTERS, TOPIC);
     assertThat(((Struct) records.get(0).value()).getString("reason"))
-        .contains(Integer.toString(DeadLetters.MAX_VALUE_BYTES), "make the record smaller");
+        .contains(Integer.toString(SourceDeadLetters.MAX_VALUE_BYTES), "make the record smaller");
   }
 
   private static Schema record(String type) {

@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.source;
 import static io.indexview.connect.kvstore.source.People.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.common.source.DeadLetters;
+import io.indexview.connect.common.source.SourceDeadLetters;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.SourceVersion;
@@ -249,7 +249,7 @@ class RecordSetSourceTest {
   void takesARecordThatIsTooLargeForAnEventOutOfTheViews() {
     harness.put(1, "Ada");
     harness.scan();
-    harness.put(1, "x".repeat(DeadLetters.MAX_VALUE_BYTES));
+    harness.put(1, "x".repeat(SourceDeadLetters.MAX_VALUE_BYTES));
     List<SourceRecord> events = harness.scan();
 
     assertThat(events)
@@ -258,7 +258,7 @@ class RecordSetSourceTest {
     Struct deadLetter = (Struct) events.get(0).value();
     assertThat(deadLetter.getBytes("value")).isNull();
     assertThat(deadLetter.getString("reason"))
-        .contains(Integer.toString(DeadLetters.MAX_VALUE_BYTES), "left out");
+        .contains(Integer.toString(SourceDeadLetters.MAX_VALUE_BYTES), "left out");
     assertThat(harness.alive()).isEmpty();
     assertThat(harness.scan()).isEmpty();
 
@@ -270,7 +270,7 @@ class RecordSetSourceTest {
   @Test
   void publishesTheLargestRecordWithinWhatAProducerSends() {
     int others = People.bytes("x".repeat(10_000)).length - 10_000 + 1;
-    harness.put(1, "x".repeat(DeadLetters.MAX_VALUE_BYTES - others));
+    harness.put(1, "x".repeat(SourceDeadLetters.MAX_VALUE_BYTES - others));
 
     assertThat(ops(harness.scan())).containsExactly("r 1");
     assertThat(harness.topic.all())
@@ -279,7 +279,8 @@ class RecordSetSourceTest {
             event ->
                 assertThat(event.value().length)
                     .isBetween(
-                        DeadLetters.MAX_VALUE_BYTES, (1 << 20) - 2 * KvKey.MAX_SERIALIZED_BYTES));
+                        SourceDeadLetters.MAX_VALUE_BYTES,
+                        (1 << 20) - 2 * KvKey.MAX_SERIALIZED_BYTES));
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JsonValuesTest {
+class JsonDecoderTest {
   private static final String FIELD = "{\"type\":\"record\",\"name\":\"R\",\"fields\":[%s]}";
 
   private static Schema schema(String type) {
@@ -231,7 +231,7 @@ class JsonValuesTest {
                 """);
     byte[] value = ("{\"x\":".repeat(100) + "1" + "}".repeat(100)).getBytes(StandardCharsets.UTF_8);
 
-    assertThatThrownBy(() -> new JsonValues(either).decode(value))
+    assertThatThrownBy(() -> new JsonDecoder(either).decode(value))
         .isInstanceOf(UndecodableException.class)
         .hasMessageContaining("one of A, B");
   }

@@ -2,7 +2,7 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RetryTimer;
-import io.indexview.connect.common.source.DeadLetters;
+import io.indexview.connect.common.source.SourceDeadLetters;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.S3NotificationParser;
@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * waits for the answers; while the object store gives none it is asked again only now and then. For
  * one thread, but for what it has counted.
  */
-final class MessageReader {
-  private static final Logger LOGGER = LoggerFactory.getLogger(MessageReader.class);
+final class QueueMessageReader {
+  private static final Logger LOGGER = LoggerFactory.getLogger(QueueMessageReader.class);
 
   private static final int CACHED_READS = 10_000;
 
@@ -65,7 +65,7 @@ final class MessageReader {
   private final Position position;
   private final RetryTimer retry;
   private final Time time;
-  private final Optional<DeadLetters> deadLetters;
+  private final Optional<SourceDeadLetters> deadLetters;
   private final PoisonMessages poison;
   private final Set<String> buckets;
   private final MetadataCache cache = new MetadataCache(CACHED_READS);
@@ -81,7 +81,7 @@ final class MessageReader {
    * @param deadLetterTopic of messages that can never be read; empty: they are left to the queue
    * @param position of everything that comes through the queue
    */
-  MessageReader(
+  QueueMessageReader(
       S3NotificationParser parser,
       FileEvents events,
       ObjectReads reads,
@@ -97,7 +97,7 @@ final class MessageReader {
     this.reads = reads;
     this.snapshotReads = snapshotReads;
     this.buckets = Set.copyOf(buckets);
-    this.deadLetters = deadLetterTopic.map(DeadLetters::new);
+    this.deadLetters = deadLetterTopic.map(SourceDeadLetters::new);
     this.position = position;
     this.poison =
         new PoisonMessages(
@@ -204,12 +204,13 @@ final class MessageReader {
   }
 
   /** The message itself, under its id. */
-  private SourceRecord deadLetter(DeadLetters deadLetters, QueueMessage message, Exception reason) {
+  private SourceRecord deadLetter(
+      SourceDeadLetters deadLetters, QueueMessage message, Exception reason) {
     SourceRecord deadLetter =
         deadLetters.record(
             position.partition(),
             position.offset(),
-            new DeadLetters.Unreadable(
+            new SourceDeadLetters.Unreadable(
                 null,
                 events.topic(),
                 message.id(),

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The tables of the generations that a task writes, each made ready once. For one thread. */
-final class ViewTables {
-  private static final Logger LOGGER = LoggerFactory.getLogger(ViewTables.class);
+final class GenerationTables {
+  private static final Logger LOGGER = LoggerFactory.getLogger(GenerationTables.class);
 
   private final ItemStore store;
   private final DynamoDbSinkConfig config;
@@ -30,7 +30,7 @@ final class ViewTables {
   private final Map<String, String> lost = new HashMap<>();
   private final GenerationCache<ViewTable> tables = new GenerationCache<>(this::open);
 
-  ViewTables(
+  GenerationTables(
       ItemStore store,
       DynamoDbSinkConfig config,
       MetadataTable metadata,

@@ -11,7 +11,7 @@ import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /** Builds dead letters of a source: primary records that it found and could not use. */
-public final class DeadLetters {
+public final class SourceDeadLetters {
   /**
    * The most bytes of a primary record that an event or a dead letter carries. With the key, which
    * a dead letter has twice, and the reason that stays below the 1 MiB that a producer sends and a
@@ -30,7 +30,7 @@ public final class DeadLetters {
   /**
    * @param topic the dead-letter topic
    */
-  public DeadLetters(String topic) {
+  public SourceDeadLetters(String topic) {
     this.topic = topic;
   }
 

@@ -6,12 +6,12 @@ import java.util.Map;
 import org.apache.kafka.connect.data.Struct;
 import org.junit.jupiter.api.Test;
 
-class DeadLettersTest {
-  private final DeadLetters deadLetters = new DeadLetters("dead-letters");
+class SourceDeadLettersTest {
+  private final SourceDeadLetters deadLetters = new SourceDeadLetters("dead-letters");
 
   @Test
   void carriesTheLargestValue() {
-    byte[] value = new byte[DeadLetters.MAX_VALUE_BYTES];
+    byte[] value = new byte[SourceDeadLetters.MAX_VALUE_BYTES];
     Struct deadLetter = deadLetter(value);
 
     assertThat(deadLetter.getBytes("value")).isEqualTo(value);
@@ -20,18 +20,18 @@ class DeadLettersTest {
 
   @Test
   void leavesOutAValueThatIsTooLargeAndSaysSo() {
-    Struct deadLetter = deadLetter(new byte[DeadLetters.MAX_VALUE_BYTES + 1]);
+    Struct deadLetter = deadLetter(new byte[SourceDeadLetters.MAX_VALUE_BYTES + 1]);
 
     assertThat(deadLetter.getBytes("value")).isNull();
     assertThat(deadLetter.getString("reason"))
         .startsWith("no person")
-        .contains("left out", Integer.toString(DeadLetters.MAX_VALUE_BYTES + 1));
+        .contains("left out", Integer.toString(SourceDeadLetters.MAX_VALUE_BYTES + 1));
     assertThat(deadLetter.getBytes("key")).isNotEmpty();
   }
 
   private Struct deadLetter(byte[] value) {
-    DeadLetters.Unreadable unreadable =
-        new DeadLetters.Unreadable("people", "changes.people", "/people/1", value);
+    SourceDeadLetters.Unreadable unreadable =
+        new SourceDeadLetters.Unreadable("people", "changes.people", "/people/1", value);
     return (Struct)
         deadLetters.record(Map.of(), Map.of(), unreadable, "no person", null, 1_000).value();
   }

@@ -9,10 +9,10 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Plain Java values to attribute values and back. */
-final class Attributes {
+final class AttributeValues {
   private static final AttributeValue NULL = AttributeValue.fromNul(true);
 
-  private Attributes() {}
+  private AttributeValues() {}
 
   static Map<String, AttributeValue> of(Map<String, ?> item) {
     Map<String, AttributeValue> attributes = new LinkedHashMap<>(item.size() * 2);
@@ -86,7 +86,7 @@ final class Attributes {
       case N -> new BigDecimal(value.n());
       case BOOL -> value.bool();
       case B -> value.b().asByteArray();
-      case L -> value.l().stream().map(Attributes::toValue).toList();
+      case L -> value.l().stream().map(AttributeValues::toValue).toList();
       case M -> toItem(value.m());
       case SS -> List.copyOf(value.ss());
       case NS -> value.ns().stream().map(BigDecimal::new).toList();

@@ -19,10 +19,10 @@ import oracle.kv.Value;
 import oracle.kv.Version;
 
 /** Writes in the client's words, and their results back. */
-final class Operations {
+final class ClientOperations {
   private final OperationFactory factory;
 
-  Operations(OperationFactory factory) {
+  ClientOperations(OperationFactory factory) {
     this.factory = factory;
   }
 

@@ -18,7 +18,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /** JSON objects in UTF-8, each one whole value. */
-final class JsonValues implements ValueDecoder {
+final class JsonDecoder implements ValueDecoder {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -29,7 +29,7 @@ final class JsonValues implements ValueDecoder {
 
   private final JsonFields fields;
 
-  JsonValues(Schema schema) {
+  JsonDecoder(Schema schema) {
     this.fields = new JsonFields(schema);
   }
 

@@ -8,8 +8,8 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** Clients for stand-ins of AWS services. */
-final class AwsClients {
-  private AwsClients() {}
+final class StandInClients {
+  private StandInClients() {}
 
   static SqsClient sqs(URI endpoint) {
     return sqs(access(endpoint));

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JsonRecordsTest {
+class JsonLinesTest {
   private static final Schema CITY =
       SchemaBuilder.record("City").fields().requiredInt("id").optionalString("name").endRecord();
 
-  private static JsonRecords records(byte[] bytes) throws IOException {
-    return new JsonRecords("cities.ndjson", new ByteArrayInputStream(bytes), CITY);
+  private static JsonLines records(byte[] bytes) throws IOException {
+    return new JsonLines("cities.ndjson", new ByteArrayInputStream(bytes), CITY);
   }
 
   private static byte[] utf8(String text) {
@@ -28,8 +28,8 @@ class JsonRecordsTest {
 
   @Test
   void readsALineEachAndPassesOverEmptyOnes() throws IOException {
-    try (JsonRecords records = records(utf8("{\"id\":1,\"name\":\"Ås\"}\n\n{\"id\":2}\n"))) {
-      JsonRecords.Line first = records.next();
+    try (JsonLines records = records(utf8("{\"id\":1,\"name\":\"Ås\"}\n\n{\"id\":2}\n"))) {
+      JsonLines.Line first = records.next();
       assertThat(first.avro().get("name")).hasToString("Ås");
       assertThat(first.json().path("id").asInt()).isEqualTo(1);
       assertThat(records.next().avro().get("name")).isNull();
@@ -43,14 +43,14 @@ class JsonRecordsTest {
     try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
       gzip.write(utf8("{\"id\":5}\n"));
     }
-    try (JsonRecords records = records(bytes.toByteArray())) {
+    try (JsonLines records = records(bytes.toByteArray())) {
       assertThat(records.next().avro().get("id")).isEqualTo(5);
     }
   }
 
   @Test
   void isAtItsEndWhenThereIsNothing() throws IOException {
-    try (JsonRecords records = records(new byte[0])) {
+    try (JsonLines records = records(new byte[0])) {
       assertThat(records.next()).isNull();
     }
   }
@@ -58,7 +58,7 @@ class JsonRecordsTest {
   @ParameterizedTest
   @ValueSource(strings = {"{\"id\":", "[1]", "{\"id\":\"x\"}", "{\"name\":\"no id\"}"})
   void namesFileAndLineOfWhatItCannotRead(String line) throws IOException {
-    try (JsonRecords records = records(utf8("{\"id\":1}\n" + line + "\n"))) {
+    try (JsonLines records = records(utf8("{\"id\":1}\n" + line + "\n"))) {
       records.next();
       assertThatExceptionOfType(InputException.class)
           .isThrownBy(records::next)

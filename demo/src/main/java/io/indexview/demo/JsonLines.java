@@ -16,7 +16,7 @@ import org.apache.avro.generic.GenericRecord;
 import tech.allegro.schema.json2avro.converter.JsonAvroConverter;
 
 /** Reads newline-delimited JSON objects, plain or gzipped, as records of an Avro schema. */
-final class JsonRecords implements AutoCloseable {
+final class JsonLines implements AutoCloseable {
   /** One record: as JSON, for its key, and as Avro. */
   record Line(JsonNode json, GenericRecord avro) {}
 
@@ -35,7 +35,7 @@ final class JsonRecords implements AutoCloseable {
    * @param name what messages call the input
    * @param input closed with this
    */
-  JsonRecords(String name, InputStream input, Schema schema) throws IOException {
+  JsonLines(String name, InputStream input, Schema schema) throws IOException {
     this.name = name;
     this.schema = schema;
     PushbackInputStream peeked = new PushbackInputStream(input, 1);

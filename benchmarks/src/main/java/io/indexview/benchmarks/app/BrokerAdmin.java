@@ -20,10 +20,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 
 /** What is asked of the broker. */
-final class Cluster implements AutoCloseable {
+final class BrokerAdmin implements AutoCloseable {
   private final Admin admin;
 
-  Cluster(String bootstrap) {
+  BrokerAdmin(String bootstrap) {
     this.admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap));
   }
 
