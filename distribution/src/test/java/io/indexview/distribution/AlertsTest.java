@@ -1,10 +1,15 @@
 package io.indexview.distribution;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.docs.ComputedPage;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The alerts that the archive brings, and what docs/metrics.md says of them. */
 class AlertsTest {
@@ -28,6 +35,12 @@ class AlertsTest {
   /** What tells how much a counter has risen: the counter, and in which time. */
   private static final Pattern RISE =
       Pattern.compile("\\b(?:increase|rate)\\(([^\\[]+)\\[([0-9a-z]+)]\\)");
+
+  /** Tests of the rules, for promtool. */
+  private static final List<String> RULE_TESTS =
+      List.of("deploy/etc/alerts-test.yml", "deploy/etc/alerts-days-test.yml");
+
+  private static final Pattern ALERT_NAME = Pattern.compile("\\balertname=~?\"([^\"]+)\"");
 
   private static final Pattern CODE = Pattern.compile("`([^`]*)`");
 
@@ -133,6 +146,51 @@ class AlertsTest {
     assertThat(alert).doesNotContainKey("for");
     assertThat(expression)
         .isEqualTo("%s and count_over_time(%s[1d:1h]) > 20".formatted(underWay, underWay));
+  }
+
+  /** Prometheus itself evaluates them, over what it would have scraped. */
+  @ParameterizedTest
+  @ValueSource(strings = {"check rules deploy/etc/alerts.yml", "test rules %s"})
+  void fireOnTheFaultThatTheyNameAlone(String arguments) throws Exception {
+    assumeTrue(
+        Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .anyMatch(directory -> Files.isExecutable(Path.of(directory, "promtool"))),
+        "No promtool is on the PATH: it comes with Prometheus, 2.42 or newer.");
+    String command = "promtool " + arguments.formatted(String.join(" ", RULE_TESTS));
+    Process promtool =
+        new ProcessBuilder(command.split(" "))
+            .directory(new File(".."))
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(promtool.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(promtool.waitFor()).as(output).isZero();
+  }
+
+  @Test
+  void haveATestInWhichTheyFire() throws IOException {
+    Set<String> fire = new HashSet<>();
+    for (String file : RULE_TESTS) {
+      for (Object test : (List<?>) CompositionTest.yaml(file).get("tests")) {
+        for (Object query : (List<?>) ((Map<?, ?>) test).get("promql_expr_test")) {
+          fire.addAll(expected((Map<?, ?>) query));
+        }
+      }
+    }
+
+    assertThat(alerts()).extracting(alert -> alert.get("alert")).allMatch(fire::contains);
+  }
+
+  /** The alarms that a query of a test wants to fire. */
+  private static List<String> expected(Map<?, ?> query) {
+    if (query.get("exp_samples") == null) {
+      return List.of();
+    }
+    return ALERT_NAME
+        .matcher(query.get("expr") + " " + query.get("exp_samples"))
+        .results()
+        .map(name -> name.group(1))
+        .toList();
   }
 
   /** Values that a metric tells apart, one by one, are in the guide beside it. */
