@@ -221,6 +221,11 @@ final class KvMetadataStore implements MetadataStore {
     }
   }
 
+  /** Whether a record among metadata is none itself, but what each write of it depends on. */
+  static boolean isGuard(KvRecord record) {
+    return record.key().minor().isEmpty() && record.value().length == 0;
+  }
+
   /** Does nothing: rows need no more than their keys. */
   @Override
   public void prepare(ViewMetadata metadata) {}

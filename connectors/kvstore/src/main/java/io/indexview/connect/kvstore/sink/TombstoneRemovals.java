@@ -149,7 +149,10 @@ final class TombstoneRemovals implements AutoCloseable {
       try (KvIterator<KvRecord> records =
           store.storeIterator(KvScan.under(KvKey.ofMajor(prefix)))) {
         while (records.hasNext()) {
-          generations.addAll(generations(records.next()));
+          KvRecord record = records.next();
+          if (!KvMetadataStore.isGuard(record)) {
+            generations.addAll(generations(record));
+          }
         }
       }
     }

@@ -2,13 +2,18 @@ package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.common.metadata.ViewStates;
 import io.indexview.connect.common.source.StopLatch;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.fixtures.LogLines;
 import io.indexview.views.layout.KvLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.TopicPartition;
@@ -78,6 +83,26 @@ class KvSinkTombstonesTest extends KvSinkHarness {
     session.put(List.of());
     clock.pass(Duration.ofMillis(1));
     scanUntil(() -> assertThat(stored(list)).containsExactly("1+"));
+  }
+
+  /** The sink's own record beside a view's metadata is no metadata that it cannot read. */
+  @Test
+  void warnsOfNoMetadataThatIsAsItShouldBe() {
+    ViewRows described = new ViewRows("uid-2", "x", 1, "key: [org]\nlayout: key-value\ntarget: kv");
+    ViewState ready =
+        ViewStates.state(
+            "x", 3, ViewState.State.READY, Map.of(described.generation, ViewState.Role.SERVING));
+    session.put(List.of(new StateRecords().of(ViewStates.ofUid("uid-2", ready))));
+    assertThat(store.get(KvKey.ofMajor("META", "x"))).isPresent();
+    AtomicInteger scans = new AtomicInteger();
+    fault = (method, arguments) -> scans.addAndGet(method.equals("storeIterator") ? 1 : 0);
+    assign(view, 0);
+    try (LogLines log = LogLines.warnings(TombstoneRemovals.class)) {
+      scanUntil(() -> assertThat(scans).hasValue(1));
+      session.close();
+
+      assertThat(log.get()).isEmpty();
+    }
   }
 
   @Test
