@@ -3,6 +3,7 @@ package io.indexview.benchmarks.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.benchmarks.BenchRun;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ class AppBenchIT {
 
   /** All that there are take minutes on a small machine: a process each. */
   @Test
+  @ExhaustiveTier
   void derivesTheSameRowsInEveryWay() {
     assertThat(
             bench.run(

@@ -27,6 +27,7 @@ class LiveBenchIT {
 
   /** Of the people one is looked for in the store. */
   @Test
+  @ExhaustiveTier
   void tellsHowSoonRowsCanBeReadInTheStore() {
     assertThat(
             bench.run(
