@@ -216,6 +216,11 @@ public record ViewVerification(
    */
   public record Tombstones(long total, long expired, long removed) {
     public static final Tombstones NONE = new Tombstones(0, 0, 0);
+
+    /** Expired ones that are there still. */
+    public long left() {
+      return expired - removed;
+    }
   }
 
   /**

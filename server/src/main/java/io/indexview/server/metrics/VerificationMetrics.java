@@ -61,7 +61,7 @@ public final class VerificationMetrics {
     gauge.call(counts.different(), view, "different");
     gauge.call(counts.left(), view, "left");
     gauge.call(counts.unexpected().total(), view, "unexpected");
-    gauge.call(counts.tombstones().expired(), view, "expired-tombstones");
+    gauge.call(counts.tombstones().left(), view, "expired-tombstones");
     last.orphaned().ifPresent(orphaned -> gauge.call(orphaned, view, "orphaned"));
     gauge.call(counts.unjudged(), view, "unjudged");
   }

@@ -122,7 +122,7 @@ class MetricsTest extends ServedTest {
             4,
             0,
             "",
-            new Counts(7, 7, 3, 0, 0, Unexpected.NONE, new Tombstones(9, 4, 0), 0, 1, 8),
+            new Counts(7, 7, 3, 0, 0, Unexpected.NONE, new Tombstones(9, 6, 2), 0, 1, 8),
             List.of(),
             List.of(),
             notLookedFor);
