@@ -42,6 +42,10 @@ class AlertsTest {
 
   private static final Pattern ALERT_NAME = Pattern.compile("\\balertname=~?\"([^\"]+)\"");
 
+  /** What adds up or compares series of different installations. */
+  private static final Pattern MIXES_INSTALLATIONS =
+      Pattern.compile("\\b(?:sum|max|min|count|on)\\b *+(?!(?:by )?\\(installation\\b)");
+
   private static final Pattern CODE = Pattern.compile("`([^`]*)`");
 
   /** Sections of the guide on what a connector's tasks show; their own tests hold them true. */
@@ -111,6 +115,14 @@ class AlertsTest {
       assertThat(metrics).as(expression).isSubsetOf(known);
       assertThat(metrics.isEmpty()).as(expression).isEqualTo(expression.startsWith("up{"));
     }
+  }
+
+  /** Views, record sets and connectors of different installations may have the same names. */
+  @Test
+  void tellInstallationsApart() throws IOException {
+    assertThat(alerts())
+        .extracting(alert -> (String) alert.get("expr"))
+        .noneMatch(expression -> MIXES_INSTALLATIONS.matcher(expression).find());
   }
 
   /**
