@@ -306,7 +306,7 @@ public final class KvRows implements TargetReader {
     return layout.rows(path(record.key()), record.value());
   }
 
-  private static KvPath path(KvKey key) {
+  static KvPath path(KvKey key) {
     return new KvPath(key.major(), key.minor());
   }
 

@@ -14,6 +14,7 @@ import io.indexview.schemas.control.ViewVerification.Kind;
 import io.indexview.verification.TargetReader.Meter;
 import io.indexview.verification.TargetReader.Orphaned;
 import io.indexview.views.definition.Target;
+import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -123,7 +124,7 @@ final class OrphanedRecords {
       while (goesOn && records.hasNext()) {
         KvRecord record = records.next();
         consumed(record);
-        if (isGuard(record)) {
+        if (KvLayout.isMetadataGuard(KvRows.path(record.key()), record.value())) {
           continue;
         }
         String text = new String(record.value(), StandardCharsets.UTF_8);
@@ -133,11 +134,6 @@ final class OrphanedRecords {
             .ifPresent(reason -> tell(Kind.ORPHANED_METADATA, record.key(), reason));
       }
     }
-  }
-
-  /** What the sink keeps beside metadata, to write it by. */
-  private static boolean isGuard(KvRecord record) {
-    return record.key().minor().isEmpty() && record.value().length == 0;
   }
 
   private void tell(Kind kind, KvKey key, String reason) {

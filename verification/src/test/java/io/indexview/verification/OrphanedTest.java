@@ -137,6 +137,7 @@ class OrphanedTest {
       putMetadata(store, "dropped", "{\"view\":\"dropped\"}");
       putMetadata(store, "scribble", "x");
       store.put(KvKey.ofMajor("META", "by-org"), new byte[0]);
+      store.put(KvKey.ofMajor("META", "by-org", "below"), new byte[0]);
       store.put(KvKey.ofMajor("META", "text"), new byte[] {'x'});
       store.put(KvKey.ofMajor("META-history", "dropped"), new byte[] {'7'});
 
@@ -161,6 +162,8 @@ class OrphanedTest {
                   Kind.ORPHANED_METADATA,
                   "/META/scribble/-/Person/org/READY",
                   "it is no metadata of a view"),
+              new Orphaned(
+                  Kind.ORPHANED_METADATA, "/META/by-org/below", "it is no metadata of a view"),
               new Orphaned(Kind.ORPHANED_METADATA, "/META/text", "it is no metadata of a view"));
     }
   }

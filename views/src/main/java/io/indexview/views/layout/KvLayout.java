@@ -386,6 +386,14 @@ public final class KvLayout {
     return new KvPath(metadataParent(), minor);
   }
 
+  /**
+   * Whether a record among metadata is none itself, but what each write of a view's depends on: an
+   * empty one at {@link #metadataParent} itself. Somebody else's record there holds something.
+   */
+  public static boolean isMetadataGuard(KvPath path, byte[] value) {
+    return path.major().size() == PARENT_COMPONENTS && path.minor().isEmpty() && value.length == 0;
+  }
+
   /** What ends the keys of key/value rows: a digest of the primary key. For one thread. */
   private static final class Suffix {
     private static final ThreadLocal<Suffix> OF_THREAD = ThreadLocal.withInitial(Suffix::new);

@@ -341,6 +341,20 @@ class KvLayoutTest {
   }
 
   @Test
+  void knowsWhatGuardsMetadata() {
+    KvLayout layout = layout("key: [org]\ntarget: kv");
+    byte[] empty = {};
+    KvPath parent = new KvPath(layout.metadataParent(), List.of());
+
+    assertThat(KvLayout.isMetadataGuard(parent, empty)).isTrue();
+    assertThat(KvLayout.isMetadataGuard(parent, new byte[] {'x'})).isFalse();
+    assertThat(KvLayout.isMetadataGuard(layout.metadata("READY"), empty)).isFalse();
+    assertThat(KvLayout.isMetadataGuard(new KvPath(List.of("META"), List.of()), empty)).isFalse();
+    assertThat(KvLayout.isMetadataGuard(new KvPath(List.of("META", "v", "x"), List.of()), empty))
+        .isFalse();
+  }
+
+  @Test
   void refusesKeysThatAreTooLong() {
     KvLayout layout = layout("key: [org]\ntarget: kv");
     Map<String, Object> key = Map.of("org", "é".repeat(16_400), "_primaryKey", ANN);

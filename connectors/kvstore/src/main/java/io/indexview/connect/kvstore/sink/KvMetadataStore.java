@@ -88,8 +88,10 @@ final class KvMetadataStore implements MetadataStore {
    * @param key of metadata that lies there, or may lie there, in any state
    */
   private MetadataLocation location(String view, KvKey key) {
+    // A record without a minor path is refused when the location is read.
+    int described = Math.max(0, key.minor().size() - 1);
     return new KvMetadataLocation(
-        store.get(), view, key.majorKey(), key.minor().subList(0, key.minor().size() - 1));
+        store.get(), view, key.majorKey(), key.minor().subList(0, described));
   }
 
   @Override
@@ -221,9 +223,10 @@ final class KvMetadataStore implements MetadataStore {
     }
   }
 
-  /** Whether a record among metadata is none itself, but what each write of it depends on. */
+  /** Whether a record among metadata is none itself, see {@link KvLayout#isMetadataGuard}. */
   static boolean isGuard(KvRecord record) {
-    return record.key().minor().isEmpty() && record.value().length == 0;
+    return KvLayout.isMetadataGuard(
+        new KvPath(record.key().major(), record.key().minor()), record.value());
   }
 
   /** Does nothing: rows need no more than their keys. */
@@ -305,8 +308,12 @@ final class KvMetadataStore implements MetadataStore {
       return new String(record.value(), StandardCharsets.UTF_8);
     }
 
+    /** Also refuses what is where the guard belongs: the guard would replace it. */
     private static ViewMetadata parse(KvRecord record) {
       try {
+        if (record.key().minor().isEmpty()) {
+          throw new IllegalArgumentException("no metadata has this key");
+        }
         return ViewMetadata.fromJson(text(record));
       } catch (IllegalArgumentException e) {
         throw unreadable(record, e);
@@ -340,7 +347,7 @@ final class KvMetadataStore implements MetadataStore {
 
       private Read(List<KvRecord> found) {
         Map<Boolean, List<KvRecord>> byGuard =
-            found.stream().collect(Collectors.partitioningBy(record -> record.key().equals(major)));
+            found.stream().collect(Collectors.partitioningBy(KvMetadataStore::isGuard));
         guard = byGuard.get(true).stream().findFirst();
         records = byGuard.get(false);
         for (KvRecord record : records) {

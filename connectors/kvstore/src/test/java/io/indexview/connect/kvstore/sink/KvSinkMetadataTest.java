@@ -99,6 +99,28 @@ class KvSinkMetadataTest extends KvSinkHarness {
         .hasMessageContainingAll("/META-history/by-org", "remove the record");
   }
 
+  /** It would be lost to the sink's own record there, which each write of metadata depends on. */
+  @Test
+  void namesTheRecordThatIsWhereItsOwnBelongs() {
+    ViewState building = state(1, State.BUILDING, Map.of(first, Role.BUILDING));
+    KvKey own = KvKey.ofMajor("META", "by-org");
+    for (String text : List.of("x", ViewMetadata.of(building).toJson())) {
+      byte[] value = text.getBytes(StandardCharsets.UTF_8);
+      store.put(own, value);
+      assertThatThrownBy(() -> put(building))
+          .isInstanceOf(DataException.class)
+          .hasMessageContainingAll("/META/by-org cannot be read", "remove the record");
+      assertThat(store.get(own).orElseThrow().value()).isEqualTo(value);
+    }
+    assertThatThrownBy(() -> session.put(List.of(gone("by-org"))))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("/META/by-org cannot be read");
+
+    store.delete(own);
+    put(building);
+    assertThat(metadata("META")).containsExactly(ViewMetadata.of(building));
+  }
+
   @Test
   void movesAHashNamedViewNewPlaceFirst() {
     ViewGeneration byOrg = generation(1, "key: [org]\nnaming: hash\ntarget: kv");
