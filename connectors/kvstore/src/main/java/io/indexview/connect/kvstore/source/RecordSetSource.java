@@ -35,7 +35,7 @@ import org.apache.kafka.connect.source.SourceRecord;
  * Publishes the changes of one record set, in phases that follow each other again and again:
  *
  * <ol>
- *   <li>RESTING: no scan is due, and none is asked for.
+ *   <li>RESTING: no scan is due, and none is asked for; or Kafka does not have every event yet.
  *   <li>CATCHING_UP: the index materializes the topic up to its end. After a start that restores
  *       the index. If no scan is due, the source rests again.
  *   <li>SCANNING: a scan compares the store with the index, and what differs is sent: in the first
@@ -46,13 +46,15 @@ import org.apache.kafka.connect.source.SourceRecord;
  *   <li>CONFIRMING: the scan is complete; waits until source-states says so.
  * </ol>
  *
- * <p>In every phase the topic is materialized, and the keys that changes of the store name are read
- * and sent; see {@link #mayReadChanges}.
+ * <p>In every phase the topic is materialized. The keys that changes of the store name are read and
+ * sent once the index has caught up, and again once it has after a failure or a new index; not in
+ * an ad-hoc snapshot, nor while the index awaits one, see {@link #mayReadChanges}.
  *
  * <p>Whatever is unavailable is tried again. A scan that fails is begun again from RESTING, and
- * goes on from its chunk; an ad-hoc snapshot keeps its phase, and so does CONFIRMING. There are no
- * heartbeats until the store was read again. {@link #poll} and {@link #close} are for one thread at
- * a time, {@link #acknowledged} for any.
+ * goes on from its chunk; an ad-hoc snapshot keeps its phase, and so does CONFIRMING. If the index
+ * is begun anew, any scan is begun again, an ad-hoc snapshot, too; only CONFIRMING stays. There are
+ * no heartbeats until the store was read again. {@link #poll} and {@link #close} are for one thread
+ * at a time, {@link #acknowledged} for any.
  */
 final class RecordSetSource implements AutoCloseable {
   /** Pause between two polls of what answers soon: Kafka, or a store that is spared. */
