@@ -34,7 +34,7 @@ public final class Controller implements AutoCloseable {
   private static final Duration STANDBY_POLL = Duration.ofMillis(500);
   private static final int POLLS_BETWEEN_CHECKS = 10;
   private static final Duration STOP = Duration.ofSeconds(5);
-  private static final RetryDelay BACKOFF =
+  private static final RetryDelay RETRY_DELAY =
       new RetryDelay(Duration.ofMillis(200), Duration.ofSeconds(5));
 
   private final Supplier<Lease> leases;
@@ -181,7 +181,7 @@ public final class Controller implements AutoCloseable {
     } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
       return false;
     }
-    stop.pause(BACKOFF.of(failed++));
+    stop.pause(RETRY_DELAY.of(failed++));
     return true;
   }
 

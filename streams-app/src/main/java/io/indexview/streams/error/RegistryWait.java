@@ -23,7 +23,7 @@ public final class RegistryWait {
   private static final Logger LOGGER = LoggerFactory.getLogger(RegistryWait.class);
 
   private final StopSignal stop;
-  private final RetryDelay backoff;
+  private final RetryDelay delay;
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger waits = new AtomicInteger();
 
@@ -33,7 +33,7 @@ public final class RegistryWait {
 
   RegistryWait(StopSignal stop, Duration first, Duration max) {
     this.stop = stop;
-    this.backoff = new RetryDelay(first, max);
+    this.delay = new RetryDelay(first, max);
   }
 
   /** Work that asks the registry. */
@@ -77,7 +77,7 @@ public final class RegistryWait {
     waiting.incrementAndGet();
     try {
       for (int attempt = 0; ; attempt++) {
-        stop.pause(backoff.of(attempt));
+        stop.pause(delay.of(attempt));
         try {
           T result = work.run();
           LOGGER.info("The schema registry answers again after {} retries", attempt + 1);

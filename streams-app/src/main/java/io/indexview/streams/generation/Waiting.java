@@ -15,16 +15,16 @@ final class Waiting {
   private static final Duration REMINDER = Duration.ofMinutes(1);
 
   private final StopSignal stop;
-  private final RetryDelay backoff;
+  private final RetryDelay delay;
   private final Consumer<String> status;
 
   /**
-   * @param backoff between two tries
+   * @param delay between two tries
    * @param status learns what is waited for; an empty text when the wait is over
    */
-  Waiting(StopSignal stop, RetryDelay backoff, Consumer<String> status) {
+  Waiting(StopSignal stop, RetryDelay delay, Consumer<String> status) {
     this.stop = stop;
-    this.backoff = backoff;
+    this.delay = delay;
     this.status = status;
   }
 
@@ -42,7 +42,7 @@ final class Waiting {
     LOGGER.info("Waiting for {}", what);
     Duration silent = Duration.ZERO;
     for (int attempt = 0; found.isEmpty(); attempt++) {
-      Duration pause = backoff.of(attempt);
+      Duration pause = delay.of(attempt);
       stop.pause(pause);
       found = poll.get();
       silent = silent.plus(pause);

@@ -42,7 +42,8 @@ public final class ActionRunner {
 
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Logger LOGGER = LoggerFactory.getLogger(ActionRunner.class);
-  private static final RetryDelay BACKOFF = new RetryDelay(Activity.SOON, Duration.ofSeconds(5));
+  private static final RetryDelay RETRY_DELAY =
+      new RetryDelay(Activity.SOON, Duration.ofSeconds(5));
 
   private final Factory factory;
   private final InstantSource clock;
@@ -176,7 +177,7 @@ public final class ActionRunner {
         throw e;
       } catch (RuntimeException e) {
         failed(e);
-        progress = new Activity.Again(BACKOFF.of(failures), reason(e));
+        progress = new Activity.Again(RETRY_DELAY.of(failures), reason(e));
       }
       Instant now = clock.instant();
       if (progress instanceof Activity.Answered over) {

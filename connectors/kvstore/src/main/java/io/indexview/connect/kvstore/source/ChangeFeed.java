@@ -42,7 +42,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   private final Time time;
   private final Timer opening;
   private final Runnable wake;
-  private final StopLatch signal = new StopLatch();
+  private final StopLatch stop = new StopLatch();
   private final BlockingQueue<Polled> polled = new ArrayBlockingQueue<>(MAX_BATCHES);
   private boolean isNew;
   private boolean taken;
@@ -109,8 +109,8 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   @Override
   public void run() {
     try {
-      while (!signal.stopped() && !unsupported) {
-        signal.await(step(reached ? POLL_WAIT : Duration.ZERO));
+      while (!stop.stopped() && !unsupported) {
+        stop.await(step(reached ? POLL_WAIT : Duration.ZERO));
       }
     } catch (InterruptedException e) {
       LOGGER.debug("Interrupted: recordSet={}", recordSet);
@@ -124,7 +124,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
    * missing, which shows late.
    */
   private void ended(Throwable failure) {
-    if (!signal.stopped()) {
+    if (!stop.stopped()) {
       LOGGER.error(
           "Changes of the store are not followed any more: recordSet={}", recordSet, failure);
       problem = failure.toString();
@@ -208,7 +208,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
       failedAt = time.nanoTime();
     }
     if (!said
-        && !signal.stopped()
+        && !stop.stopped()
         && time.nanoTime() - failedAt >= FollowedChanges.MIN_PAUSE.toNanos()) {
       said = true;
       LOGGER.warn(
@@ -257,7 +257,7 @@ final class ChangeFeed implements Runnable, AutoCloseable {
   /** Does not interrupt its thread: Berkeley DB would not stand that. */
   @Override
   public void close() {
-    signal.stop();
+    stop.stop();
     closeChanges();
     Thread running = thread;
     if (running != null) {

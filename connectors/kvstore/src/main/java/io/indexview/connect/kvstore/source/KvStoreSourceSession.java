@@ -55,7 +55,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   private final Requests requests;
   private final List<EventSchema> eventSchemas;
   private final List<RecordSetSource> sources;
-  private final StopLatch signal = new StopLatch();
+  private final StopLatch stop = new StopLatch();
   private final ReentrantLock lock = new ReentrantLock();
   private final Semaphore changesCame = new Semaphore(0);
   private boolean closed;
@@ -195,7 +195,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
     }
     Duration idle =
         sources.stream().map(RecordSetSource::idle).min(Duration::compareTo).orElseThrow();
-    if (!idle.isZero() && !signal.stopped()) {
+    if (!idle.isZero() && !stop.stopped()) {
       changesCame.tryAcquire(idle.toMillis(), TimeUnit.MILLISECONDS);
       changesCame.drainPermits();
     }
@@ -208,7 +208,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
       eventSchemas.forEach(EventSchema::register);
       List<SourceRecord> records = new ArrayList<>();
       for (RecordSetSource source : sources) {
-        if (!signal.stopped()) {
+        if (!stop.stopped()) {
           records.addAll(source.poll());
         }
       }
@@ -233,7 +233,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
 
   @Override
   public void close() {
-    signal.stop();
+    stop.stop();
     changesCame.release();
     lock.lock();
     try {
