@@ -24,7 +24,10 @@ public final class ChildJvm implements AutoCloseable {
   private static final int REPORTED_LINES = 40;
   private static final String MARK = "indexview-bench: ";
 
-  /** The program itself, above all that its commands use. */
+  /**
+   * The program itself, above all that its commands use: as text, since the packages of its
+   * commands use this one, and a reference to it would be a cycle.
+   */
   private static final String MAIN_CLASS = "io.indexview.benchmarks.IndexviewBench";
 
   private final String name;
