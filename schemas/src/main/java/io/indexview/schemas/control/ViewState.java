@@ -88,8 +88,8 @@ public record ViewState(
     /** Served before; still kept up to date, and may be rolled back to. */
     STANDBY,
     /**
-     * To be removed: once readers had time to see that it does not serve it is stopped, and then
-     * its rows are removed.
+     * To be removed: its rows go when no task writes it, the sink has applied its topic, and
+     * readers had time to see that it does not serve.
      */
     RETIRING;
 
