@@ -25,11 +25,12 @@ import org.apache.kafka.streams.KeyValue;
  * it is the last one then.
  *
  * <p>It saves each event a read of RocksDB and a write to it while the entries that change are
- * here; docs/benchmarks.md measures the most that this can be ("What does the state in memory
- * save?"). It costs the heap of {@code state.cache.bytes}, some 50 bytes of it for each entry
- * beside its key and value, and this code with {@link CacheSegment} and {@link EntryTable}. What
- * there is does not do: the record cache of Kafka Streams writes everything at each commit, and in
- * a map of objects an entry takes 120 bytes.
+ * here; docs/benchmarks.md measures what that is where the state fits RocksDB's memory ("What does
+ * the state in memory save?"). It costs the heap of {@code state.cache.bytes}, some 50 bytes of it
+ * for each entry beside its key and value, where values keep their length, and this code with
+ * {@link CacheSegment} and {@link EntryTable}. What there is does not do: the record cache of Kafka
+ * Streams writes everything at each commit, and in a map of objects an entry takes 120 bytes beside
+ * key and value.
  */
 final class StateCache {
   /** Stands for no place. */
