@@ -80,7 +80,7 @@ final class Changes {
     return change(
         definition,
         specs.newest().get(definition.name()),
-        Optional.ofNullable(specs.passedOver().get(definition.name())));
+        Optional.ofNullable(specs.unreadable().get(definition.name())));
   }
 
   private static Map<String, RecordSet> recordSets(Collection<RecordSetInfo> infos) {

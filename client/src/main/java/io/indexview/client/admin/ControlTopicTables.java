@@ -61,7 +61,7 @@ final class ControlTopicTables implements AutoCloseable {
 
   /** Specs that cannot be read here, by view: which record that is, and why. */
   static Map<String, String> unreadable(Contents<ViewSpec> specs) {
-    return specs.passedOver().entrySet().stream()
+    return specs.unreadable().entrySet().stream()
         .filter(record -> ViewValidator.isName(record.getKey()))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }

@@ -192,15 +192,15 @@ public final class ViewAdmin implements ViewCatalog, AutoCloseable {
     } catch (IllegalArgumentException | RegistryException.NotFound e) {
       throw new NotVerifiableException("a view cannot be read here: " + e.getMessage(), e);
     }
-    List<String> passedOver =
+    List<String> unreadable =
         Stream.of(wanted, states, published)
-            .flatMap(contents -> contents.passedOver().keySet().stream())
+            .flatMap(contents -> contents.unreadable().keySet().stream())
             .sorted()
             .toList();
-    if (!passedOver.isEmpty()) {
+    if (!unreadable.isEmpty()) {
       throw new NotVerifiableException(
           "views cannot be read here, perhaps as the app is of a newer release: %s"
-              .formatted(String.join(", ", passedOver)));
+              .formatted(String.join(", ", unreadable)));
     }
     return new KnownViews(topics.prefix(), names, uids, generations);
   }

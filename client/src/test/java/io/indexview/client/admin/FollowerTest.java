@@ -50,9 +50,9 @@ class FollowerTest {
       Contents<SourceRequest> after = follower.read();
 
       assertThat(before.newest()).isEmpty();
-      assertThat(before.passedOver()).containsOnlyKeys("key");
+      assertThat(before.unreadable()).containsOnlyKeys("key");
       assertThat(after.newest()).containsOnlyKeys("key");
-      assertThat(after.passedOver()).isEmpty();
+      assertThat(after.unreadable()).isEmpty();
     }
   }
 

@@ -45,20 +45,20 @@ public final class ControlTable<T> implements AutoCloseable {
   private final AvroDeserializer deserializer;
   private final Function<GenericRecord, T> values;
   private final Map<String, T> newest = new LinkedHashMap<>();
-  private final Map<String, String> passedOver = new LinkedHashMap<>();
+  private final Map<String, String> unreadable = new LinkedHashMap<>();
   private boolean assigned;
 
   /**
    * What a topic holds.
    *
    * @param newest values, by key
-   * @param passedOver by key, which record has a value that cannot be read, and why; by offset,
+   * @param unreadable by key, which record has a value that cannot be read, and why; by offset,
    *     records whose keys cannot be
    */
-  public record Contents<T>(Map<String, T> newest, Map<String, String> passedOver) {
+  public record Contents<T>(Map<String, T> newest, Map<String, String> unreadable) {
     public Contents {
       newest = Map.copyOf(newest);
-      passedOver = Map.copyOf(passedOver);
+      unreadable = Map.copyOf(unreadable);
     }
   }
 
@@ -131,7 +131,7 @@ public final class ControlTable<T> implements AutoCloseable {
       // What was polled together with a record that failed would be missing for good.
       assigned = whole;
     }
-    return new Contents<>(newest, passedOver);
+    return new Contents<>(newest, unreadable);
   }
 
   /** The newest values of {@link #read}. */
@@ -149,7 +149,7 @@ public final class ControlTable<T> implements AutoCloseable {
 
   private void forget() {
     newest.clear();
-    passedOver.clear();
+    unreadable.clear();
   }
 
   private void follow() {
@@ -178,7 +178,7 @@ public final class ControlTable<T> implements AutoCloseable {
       return;
     }
     newest.remove(key.get());
-    passedOver.remove(key.get());
+    unreadable.remove(key.get());
     if (message.value() != null) {
       takeValue(key.get(), message);
     }
@@ -200,7 +200,7 @@ public final class ControlTable<T> implements AutoCloseable {
 
   private void ignore(String key, ConsumerRecord<byte[], byte[]> message, String reason) {
     String record = "%s-%d@%d".formatted(message.topic(), message.partition(), message.offset());
-    passedOver.put(key, "record %s: %s".formatted(record, reason));
+    unreadable.put(key, "record %s: %s".formatted(record, reason));
     LOGGER.error(
         "Control record {} is ignored: {}; upgrade this process if a newer release wrote it, else see who else writes the topic",
         record,

@@ -247,7 +247,7 @@ public final class SpecLog implements AutoCloseable {
     static Standing of(String view, Contents<ViewSpec> specs) {
       return new Standing(
           Optional.ofNullable(specs.newest().get(view)),
-          Optional.ofNullable(specs.passedOver().get(view)));
+          Optional.ofNullable(specs.unreadable().get(view)));
     }
   }
 
@@ -355,7 +355,7 @@ public final class SpecLog implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param record see {@link Contents#passedOver}
+     * @param record see {@link Contents#unreadable}
      */
     public UnreadableSpec(String view, String record) {
       super("View \"%s\": %s".formatted(view, reason(record)));

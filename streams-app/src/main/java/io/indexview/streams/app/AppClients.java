@@ -248,14 +248,14 @@ final class AppClients implements AutoCloseable {
     return new KafkaChangeTopicReaders(
         streams.getRestoreConsumerConfigs(clientId("replay")),
         config.applicationId(),
-        this::skippedEvents);
+        this::steppedOver);
   }
 
-  private Set<Long> skippedEvents(TopicPartition partition) {
+  private Set<Long> steppedOver(TopicPartition partition) {
     return config.recordSets().stream()
         .filter(recordSet -> recordSet.topic().equals(partition.topic()))
         .findFirst()
-        .map(recordSet -> recordSet.skippedEvents().getOrDefault(partition.partition(), Set.of()))
+        .map(recordSet -> recordSet.steppedOver().getOrDefault(partition.partition(), Set.of()))
         .orElse(Set.of());
   }
 

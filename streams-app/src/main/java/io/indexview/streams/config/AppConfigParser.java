@@ -219,7 +219,7 @@ final class AppConfigParser {
         Type.LIST,
         List.of(),
         ConfigDef.LambdaValidator.with(
-            (key, value) -> skippedEvents(key, (List<?>) value),
+            (key, value) -> steppedOver(key, (List<?>) value),
             () -> "PARTITION:OFFSET, comma-separated"),
         Importance.LOW,
         "Events of the topic that the application steps over without reading them, for those that"
@@ -240,7 +240,7 @@ final class AppConfigParser {
             + " restart, of one instance after the other, too.");
   }
 
-  private static Map<Integer, Set<Long>> skippedEvents(String key, List<?> events) {
+  private static Map<Integer, Set<Long>> steppedOver(String key, List<?> events) {
     Map<Integer, Set<Long>> offsets = new HashMap<>();
     for (Object event : events) {
       Matcher matcher = EVENT.matcher(event.toString());
@@ -282,7 +282,7 @@ final class AppConfigParser {
         path(fileKey, parsed.getString(fileKey)),
         parsed.getList(key(name, UNIQUE_FIELDS)),
         completeness(key(name, COMPLETE), parsed.getString(key(name, COMPLETE)), format),
-        skippedEvents(skipKey, parsed.getList(skipKey)),
+        steppedOver(skipKey, parsed.getList(skipKey)),
         STATE_STORES.parse(parsed.getString(key(name, STATE_STORE))));
   }
 

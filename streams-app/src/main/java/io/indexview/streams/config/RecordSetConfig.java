@@ -17,7 +17,7 @@ import java.util.Set;
  *     {@code <topic>-value}
  * @param uniqueFields fields that together, and alone, identify a record; may be empty
  * @param completeness what says that the topic has every record
- * @param skippedEvents offsets that an operator has the application step over, by partition
+ * @param steppedOver offsets that an operator has the application step over, by partition
  * @param stateStore where its entries are
  */
 public record RecordSetConfig(
@@ -28,11 +28,11 @@ public record RecordSetConfig(
     Optional<Path> schemaFile,
     List<String> uniqueFields,
     Completeness completeness,
-    Map<Integer, Set<Long>> skippedEvents,
+    Map<Integer, Set<Long>> steppedOver,
     StateStore stateStore) {
   public RecordSetConfig {
     uniqueFields = List.copyOf(uniqueFields);
-    skippedEvents = Map.copyOf(skippedEvents);
+    steppedOver = Map.copyOf(steppedOver);
   }
 
   /** Name of the set's state store; part of the name of its changelog topic. */

@@ -265,8 +265,8 @@ final class KafkaControlTopics implements ControlTopics {
   }
 
   /**
-   * Logs a record that cannot be read and ignores it: to fail would help nobody, because the record
-   * stays where it is.
+   * Logs a record that cannot be read, and reports it: to fail would help nobody, because the
+   * record stays where it is.
    */
   private static ControlEvent unreadable(
       ConsumerRecord<byte[], byte[]> message, String view, String reason) {

@@ -192,7 +192,7 @@ public final class IndexViewTopology {
         new RecordSetProcessor(
             partition ->
                 services.trimmedEvents().forget(new TopicPartition(recordSet.topic(), partition)),
-            recordSet.skippedEvents(),
+            recordSet.steppedOver(),
             services.failedEvents(),
             services.deriving().registryWait(),
             StreamsSettings.transactionTimeout(config),

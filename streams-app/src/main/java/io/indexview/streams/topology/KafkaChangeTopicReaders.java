@@ -31,24 +31,24 @@ public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
 
   private final Map<String, Object> settings;
   private final String group;
-  private final Function<TopicPartition, Set<Long>> skipped;
+  private final Function<TopicPartition, Set<Long>> steppedOver;
 
   /**
    * @param settings of the cluster, and what the ids of the consumers begin with
    * @param group of the application; only asked how far it is, never joined
-   * @param skipped offsets of events that must not be read
+   * @param steppedOver offsets of events that must not be read
    */
   public KafkaChangeTopicReaders(
-      Map<String, Object> settings, String group, Function<TopicPartition, Set<Long>> skipped) {
+      Map<String, Object> settings, String group, Function<TopicPartition, Set<Long>> steppedOver) {
     this.settings = new HashMap<>(settings);
     this.group = group;
-    this.skipped = skipped;
+    this.steppedOver = steppedOver;
   }
 
   @Override
   public CompletableFuture<ReplayReader> open(TopicPartition partition) {
     return CompletableFuture.supplyAsync(
-        () -> Reader.open(consumer(partition), partition, skipped.apply(partition)),
+        () -> Reader.open(consumer(partition), partition, steppedOver.apply(partition)),
         KafkaChangeTopicReaders::start);
   }
 
@@ -79,18 +79,18 @@ public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
   static final class Reader implements ReplayReader {
     private final Consumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
-    private final Set<Long> skipped;
+    private final Set<Long> steppedOver;
     private final Bounds bounds;
     private long position;
 
     private Reader(
         Consumer<byte[], byte[]> consumer,
         TopicPartition partition,
-        Set<Long> skipped,
+        Set<Long> steppedOver,
         Bounds bounds) {
       this.consumer = consumer;
       this.partition = partition;
-      this.skipped = skipped;
+      this.steppedOver = steppedOver;
       this.bounds = bounds;
     }
 
@@ -102,10 +102,10 @@ public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
      * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
      */
     static Reader open(
-        Consumer<byte[], byte[]> consumer, TopicPartition partition, Set<Long> skipped) {
+        Consumer<byte[], byte[]> consumer, TopicPartition partition, Set<Long> steppedOver) {
       try {
         consumer.assign(List.of(partition));
-        return new Reader(consumer, partition, skipped, bounds(consumer, partition));
+        return new Reader(consumer, partition, steppedOver, bounds(consumer, partition));
       } catch (RuntimeException e) {
         close(consumer);
         throw e;
@@ -137,7 +137,7 @@ public final class KafkaChangeTopicReaders implements ChangeTopicReaders {
       List<ChangeRecord> records = new ArrayList<>();
       try {
         for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ZERO)) {
-          if (skipped.contains(message.offset())) {
+          if (steppedOver.contains(message.offset())) {
             throw new RecordsGoneException(
                 "the event at offset %d is stepped over (skip.events)".formatted(message.offset()),
                 null);

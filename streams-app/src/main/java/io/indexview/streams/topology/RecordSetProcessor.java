@@ -37,7 +37,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private final Supplier<ScanLimiter> limiters;
   private final Supplier<EarlyCommits> earlyCommits;
   private final IntConsumer beginning;
-  private final Map<Integer, Set<Long>> skippedEvents;
+  private final Map<Integer, Set<Long>> steppedOver;
   private final FailedEvents failedEvents;
   private final RegistryWait registryWait;
   private final long maxNanos;
@@ -54,7 +54,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   /**
    * @param beginning gets the partition of a task that begins, before an event of it is asked for
-   * @param skippedEvents offsets that an operator has it step over, by partition
+   * @param steppedOver offsets that an operator has it step over, by partition
    * @param failedEvents those of the process
    * @param registryWait likewise
    * @param maxTime that a transaction may take
@@ -65,7 +65,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
    */
   RecordSetProcessor(
       IntConsumer beginning,
-      Map<Integer, Set<Long>> skippedEvents,
+      Map<Integer, Set<Long>> steppedOver,
       FailedEvents failedEvents,
       RegistryWait registryWait,
       Duration maxTime,
@@ -74,7 +74,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       Supplier<EarlyCommits> earlyCommits,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
     this.beginning = beginning;
-    this.skippedEvents = skippedEvents;
+    this.steppedOver = steppedOver;
     this.failedEvents = failedEvents;
     this.registryWait = registryWait;
     this.maxNanos = maxTime.toNanos();
@@ -179,7 +179,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   /**
    * What an event has changed when it fails is rolled back with its transaction.
    *
-   * @return whether it was not passed over
+   * @return whether it was derived from
    */
   private boolean process(RecordSetTask derivation, ChangeRecord change, long now) {
     if (isSteppedOver(change)) {
@@ -202,8 +202,8 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   }
 
   private boolean isSteppedOver(ChangeRecord change) {
-    return !skippedEvents.isEmpty()
-        && skippedEvents.getOrDefault(change.partition(), Set.of()).contains(change.offset());
+    return !steppedOver.isEmpty()
+        && steppedOver.getOrDefault(change.partition(), Set.of()).contains(change.offset());
   }
 
   private void poll(long now) {
