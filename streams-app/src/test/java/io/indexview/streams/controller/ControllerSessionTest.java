@@ -412,7 +412,7 @@ class ControllerSessionTest {
   void opensAsLongAsReadingMakesProgress() {
     lies(List.of(new ControlEvent.Desired(spec())));
     lies(List.of(new Finding.Lost(new EventsLost("people", 5, "trimmed"))));
-    // Records that are no news.
+    // Records that are no events of the controller.
     lies(List.of());
     lies(List.of());
     lies(List.of());

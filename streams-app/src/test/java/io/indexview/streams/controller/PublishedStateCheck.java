@@ -53,21 +53,21 @@ final class PublishedStateCheck {
     boolean forgotten = false;
     long wrongRows = 0;
     Set<String> changelogs = new HashSet<>();
-    for (Object news : known) {
-      if (news instanceof TaskProgress report
+    for (Object each : known) {
+      if (each instanceof TaskProgress report
           && isOf(serving, report.view(), report.generation())) {
         reports.put(report.partition(), report);
-      } else if (news instanceof RowsVerified verified
+      } else if (each instanceof RowsVerified verified
           && isOf(serving, verified.view(), verified.generation())) {
         wrongRows = verified.wrong();
-      } else if (news instanceof EventsLost loss) {
+      } else if (each instanceof EventsLost loss) {
         if (!loss.ofState() || changelogs.add(loss.topicId())) {
           brokenMs = Math.max(brokenMs, loss.foundAtMs());
           forgotten |= loss.ofState() && !reports.isEmpty();
         }
-      } else if (news instanceof Finding.RecordSetWhole whole) {
+      } else if (each instanceof Finding.RecordSetWhole whole) {
         wholeMs = Math.max(wholeMs, whole.atMs());
-      } else if (news instanceof Finding.OfView result
+      } else if (each instanceof Finding.OfView result
           && isOf(serving, result.view(), result.generation())) {
         assertThat(result).isNotInstanceOf(Finding.ChangesMissed.class);
         if (result instanceof Finding.RowRejected rejected) {

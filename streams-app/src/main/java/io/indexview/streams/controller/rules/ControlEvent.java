@@ -6,8 +6,10 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 
 /**
- * What happens to the views: read from the control topics, a {@link Finding}, or what a controller
- * that takes over sees. What merely is, is {@link Observed}.
+ * What happens to the views: read from the control topics, found by an action or a watch, or seen
+ * by a controller that takes over. A {@link Finding} that an action or a watch made waits until the
+ * topics are read; the same kinds count at once where they are read or seen, as {@link
+ * Finding.Lost} and {@link Finding.PublicationsLost} may be. What merely is, is {@link Observed}.
  */
 public sealed interface ControlEvent
     permits ControlEvent.Reported,

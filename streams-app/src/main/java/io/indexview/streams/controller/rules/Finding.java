@@ -5,9 +5,17 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewState;
 import java.util.OptionalLong;
 
-/** What an action or a watch found. It may repeat, or speak of what is not wanted any more. */
+/**
+ * What an action or a watch can find. It may repeat, or speak of what is not wanted any more, and
+ * counts only when the control topics are read to an end taken after it. {@link Lost} is also read
+ * from a topic, and {@link PublicationsLost} also seen at a takeover: then neither waits.
+ */
 public sealed interface Finding extends ControlEvent {
 
+  /**
+   * Goes to the rules of its view at once. {@link FreshnessProven} does not, though it is of one
+   * view: it counts at the end of a tick, behind all that is found wrong.
+   */
   sealed interface OfView extends Finding, ControlEvent.ViewEvent {
     /** 0: of no generation. */
     int generation();
