@@ -4,6 +4,7 @@ import io.indexview.client.admin.KnownViews;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.NotLookedFor;
+import io.indexview.schemas.time.Time;
 import io.indexview.verification.TargetReader;
 import io.indexview.verification.live.Checkpoints.Checkpoint;
 import io.indexview.verification.live.RepairRequests.WrongRow;
@@ -45,7 +46,7 @@ import java.util.function.Supplier;
  */
 public final class LiveVerification {
   static final int ROUNDS = 3;
-  static final int ROWS_PER_STEP = 1_000;
+  private static final int ROWS_PER_STEP = 1_000;
 
   private static final int MAX_FILES = 256;
   private static final int MAX_PARTS = 256;
@@ -63,6 +64,7 @@ public final class LiveVerification {
   private static final Duration REPAIR_POLL = Duration.ofMillis(50);
   private static final String OF_SINK = "waits until the sink has applied what was derived before";
   private static final String OF_TOPIC = "reads what was derived";
+  private static final String OF_REST = "reads what was derived meanwhile";
   private static final String OF_TARGET = "reads the target";
   private static final int ROWS_PER_REPAIR = 1_000;
 
@@ -183,7 +185,7 @@ public final class LiveVerification {
             // What was noted before a restart may be as old.
             kept.isPresent() ? catchUpInterval : Duration.ZERO,
             catchUpInterval,
-            this::step);
+            Time.SYSTEM);
     kept.ifPresent(checkpoint -> findings.goOnFrom(checkpoint.found()));
     allRows =
         kept.map(checkpoint -> checkpoint.join(rows))
@@ -317,7 +319,7 @@ public final class LiveVerification {
     } finally {
       derived.stop();
     }
-    topic.toEnd(sampled(allRows::moved));
+    topic.toEnd(reported(sampled(allRows::moved)));
   }
 
   private List<String> sampleOfTopic() {
@@ -349,7 +351,7 @@ public final class LiveVerification {
   }
 
   private void catchUp(RowLog.Visitor moved, String step) {
-    topic.tryToEnd(moved);
+    topic.tryToEnd(reported(moved));
     step(step);
   }
 
@@ -394,7 +396,17 @@ public final class LiveVerification {
       Runnable came = rowRead(step, () -> catchUp(moved, step));
       target.scan(new Rescan(target, join, sample, monitor, came));
     }
-    topic.toEnd(moved);
+    topic.toEnd(reported(moved));
+  }
+
+  /** Reports that the rest of the topic is read, too. */
+  private RowLog.Visitor reported(RowLog.Visitor visitor) {
+    step(OF_REST);
+    Runnable counter = counter(OF_REST);
+    return (id, row) -> {
+      visitor.change(id, row);
+      counter.run();
+    };
   }
 
   private RowLog.Visitor sampled(RowLog.Visitor visitor) {
@@ -419,13 +431,21 @@ public final class LiveVerification {
 
   /** What is done about each row that the target gives. */
   private Runnable rowRead(String step, Runnable catchingUp) {
-    long[] rows = {0};
+    Runnable counter = counter(step);
     return () -> {
-      rows[0]++;
       monitor.rowRead();
       if (topic.isDue()) {
         catchingUp.run();
       }
+      counter.run();
+    };
+  }
+
+  /** Counts rows, and reports the step as often as a monitor is to have it. */
+  private Runnable counter(String step) {
+    long[] rows = {0};
+    return () -> {
+      rows[0]++;
       if (rows[0] % ROWS_PER_STEP == 0) {
         step(step);
       }

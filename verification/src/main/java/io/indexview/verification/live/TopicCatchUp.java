@@ -1,8 +1,8 @@
 package io.indexview.verification.live;
 
+import io.indexview.schemas.time.Time;
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,11 +25,9 @@ final class TopicCatchUp {
    */
   private static final Duration MAX_UNREAD = Duration.ofDays(3);
 
-  private static final String STEP = "reads what was derived meanwhile";
-
   private final RowLog log;
   private final Duration interval;
-  private final Consumer<String> step;
+  private final Time time;
 
   /** Offsets up to which the topic is read, or is being read. */
   private Map<Integer, Long> end;
@@ -40,19 +38,13 @@ final class TopicCatchUp {
   /**
    * @param end offsets up to which somebody else reads the topic
    * @param endAge how long ago they were noted
-   * @param step takes what is done, at least once for {@value LiveVerification#ROWS_PER_STEP} rows
    */
-  TopicCatchUp(
-      RowLog log,
-      Map<Integer, Long> end,
-      Duration endAge,
-      Duration interval,
-      Consumer<String> step) {
+  TopicCatchUp(RowLog log, Map<Integer, Long> end, Duration endAge, Duration interval, Time time) {
     this.log = log;
     this.end = end;
     this.interval = interval;
-    this.step = step;
-    endNoted(System.nanoTime() - endAge.toNanos());
+    this.time = time;
+    endNoted(time.nanoTime() - endAge.toNanos());
   }
 
   /** Offsets up to which the topic is read, or is being read. */
@@ -61,25 +53,14 @@ final class TopicCatchUp {
   }
 
   boolean isDue() {
-    return System.nanoTime() - dueAtNanos >= 0;
+    return time.nanoTime() - dueAtNanos >= 0;
   }
 
   /** Reads on to what is the end now. */
   void toEnd(RowLog.Visitor visitor) {
-    long notedNanos = System.nanoTime();
+    long notedNanos = time.nanoTime();
     Map<Integer, Long> next = log.ends();
-    step.accept(STEP);
-    long[] rows = {0};
-    log.read(
-        end,
-        next,
-        (id, row) -> {
-          visitor.change(id, row);
-          rows[0]++;
-          if (rows[0] % LiveVerification.ROWS_PER_STEP == 0) {
-            step.accept(STEP);
-          }
-        });
+    log.read(end, next, visitor);
     // What was read of a piece before Kafka failed is read once more, which does no harm.
     end = next;
     endNoted(notedNanos);
@@ -94,7 +75,7 @@ final class TopicCatchUp {
     try {
       toEnd(visitor);
     } catch (RetriableException e) {
-      long now = System.nanoTime();
+      long now = time.nanoTime();
       if (now - endNotedNanos > MAX_UNREAD.toNanos()) {
         throw e;
       }
